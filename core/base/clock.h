@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
 
-#include "core/base/time.h"
-
 namespace redeliver {
 
-/// Time as a port, so that consumer, replay and telemetry run under a simulator. `steady` is for measuring, `now` for stamping.
+/// Time as a port, so that consumer, replay and telemetry run under a simulator. `steady` is for measuring, `now` for
+/// stamping.
 class Clock {
   public:
     virtual ~Clock() = default;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tl/expected.hpp>
-
 #include "core/base/error.h"
+
+#include <tl/expected.hpp>
 
 namespace redeliver {
 

@@ -31,5 +31,7 @@ class Strong {
 
 template <class Tag, class T>
 struct std::hash<redeliver::Strong<Tag, T>> {
-    std::size_t operator()(const redeliver::Strong<Tag, T>& strong) const noexcept { return std::hash<T>{}(strong.value()); }
+    std::size_t operator()(const redeliver::Strong<Tag, T>& strong) const noexcept {
+        return std::hash<T>{}(strong.value());
+    }
 };

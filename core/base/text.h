@@ -10,7 +10,7 @@
 namespace redeliver {
 
 [[nodiscard]] bool isValidUtf8(std::string_view bytes) noexcept;
-[[nodiscard]] std::string toHex(std::string_view bytes);                 ///< lower case, no separators
+[[nodiscard]] std::string toHex(std::string_view bytes);  ///< lower case, no separators
 [[nodiscard]] std::string toBase64(std::string_view bytes);
 [[nodiscard]] std::optional<std::string> fromBase64(std::string_view text);
 

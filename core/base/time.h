@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.h"
 
 namespace redeliver {
 
@@ -24,7 +24,8 @@ using Duration = std::chrono::microseconds;
 /// RFC 3339 with a zone (Z, z, +05:30, +0530). Without a zone, or a bare number: BadInput with what to write (PC-09).
 [[nodiscard]] Result<TimePoint> parseRfc3339(std::string_view text);
 
-/// What the command line and the window accept as an instant: RFC 3339 with zone, `now`, `-3d`, `-15m`, `-90s` (before now).
+/// What the command line and the window accept as an instant: RFC 3339 with zone, `now`, `-3d`, `-15m`, `-90s` (before
+/// now).
 [[nodiscard]] Result<TimePoint> parseInstant(std::string_view text, TimePoint now);
 
 /// A number and one of s m h d w, greater than 0; anything else is BadInput (contract.md, profile).

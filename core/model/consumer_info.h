@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+#include "core/model/ids.h"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/time.h"
-#include "core/model/ids.h"
 
 namespace redeliver {
 
@@ -31,7 +31,8 @@ struct StoppedPartition {
     ConsumerName consumer;
     ClusterId cluster;
     TopicPartition tp;
-    std::string code;  ///< e.g. handler-ended-transaction, offset-out-of-range, group-ahead, other-log, no-dead-letter-topic
+    std::string
+        code;  ///< e.g. handler-ended-transaction, offset-out-of-range, group-ahead, other-log, no-dead-letter-topic
     std::string reason;
     Offset next;
     std::optional<Offset> suggestedSkip;  ///< the offset that `skip-to` would most likely take

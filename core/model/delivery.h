@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+#include "core/model/ids.h"
+
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "core/base/time.h"
-#include "core/model/ids.h"
 
 namespace redeliver {
 
@@ -25,17 +25,21 @@ inline constexpr std::size_t duplicateKindCount = 5;
 /// Beside the outcomes, not in their sum.
 enum class SideEvent { AckFailed, InDoubt };
 
-[[nodiscard]] std::string_view toText(Outcome outcome) noexcept;  ///< processed duplicate stale not_addressed rejected transaction_failed
-[[nodiscard]] std::string_view toText(DuplicateKind kind) noexcept;  ///< redelivered published_again replayed concurrent unknown
-[[nodiscard]] std::string_view toText(SideEvent event) noexcept;     ///< ack_failed in_doubt
+[[nodiscard]] std::string_view toText(
+    Outcome outcome) noexcept;  ///< processed duplicate stale not_addressed rejected transaction_failed
+[[nodiscard]] std::string_view toText(
+    DuplicateKind kind) noexcept;  ///< redelivered published_again replayed concurrent unknown
+[[nodiscard]] std::string_view toText(SideEvent event) noexcept;  ///< ack_failed in_doubt
 [[nodiscard]] std::optional<Outcome> parseOutcome(std::string_view text) noexcept;
 [[nodiscard]] std::optional<DuplicateKind> parseDuplicateKind(std::string_view text) noexcept;
 
-/// A row of delivery_events: a delivery that was not plainly processed, or an ack failure, in-doubt COMMIT, adoption, stop, release.
+/// A row of delivery_events: a delivery that was not plainly processed, or an ack failure, in-doubt COMMIT, adoption,
+/// stop, release.
 struct DeliveryEvent {
     TimePoint at;
     ConsumerName consumer;
-    std::string outcome;  ///< toText(Outcome|SideEvent), or a note's code such as "adopted", "group_behind", "stopped", "released"
+    std::string outcome;  ///< toText(Outcome|SideEvent), or a note's code such as "adopted", "group_behind", "stopped",
+                          ///< "released"
     std::optional<DuplicateKind> kind;
     std::optional<MessageId> messageId;
     std::optional<Coordinates> at_record;
@@ -56,9 +60,13 @@ struct Counts {
     std::int64_t ackFailed = 0;
     std::int64_t inDoubt = 0;
 
-    [[nodiscard]] std::int64_t of(Outcome outcome) const noexcept { return outcomes[static_cast<std::size_t>(outcome)]; }
+    [[nodiscard]] std::int64_t of(Outcome outcome) const noexcept {
+        return outcomes[static_cast<std::size_t>(outcome)];
+    }
     [[nodiscard]] std::int64_t& of(Outcome outcome) noexcept { return outcomes[static_cast<std::size_t>(outcome)]; }
-    [[nodiscard]] std::int64_t of(DuplicateKind kind) const noexcept { return duplicates[static_cast<std::size_t>(kind)]; }
+    [[nodiscard]] std::int64_t of(DuplicateKind kind) const noexcept {
+        return duplicates[static_cast<std::size_t>(kind)];
+    }
     [[nodiscard]] std::int64_t& of(DuplicateKind kind) noexcept { return duplicates[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] std::int64_t deliveries() const noexcept;  ///< the sum of the six outcomes
     Counts& operator+=(const Counts& other) noexcept;

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 
-#include "core/base/time.h"
-
 namespace redeliver {
 
-/// Mergeable log-linear latency histogram: 32 slots per power of two of microseconds, 1 µs to 1 h; midpoint error ≤ 1.6 %.
-/// Longer values count in the last slot, negative ones in slot 0.
+/// Mergeable log-linear latency histogram: 32 slots per power of two of microseconds, 1 µs to 1 h; midpoint error ≤ 1.6
+/// %. Longer values count in the last slot, negative ones in slot 0.
 class Histogram {
   public:
     [[nodiscard]] static std::int16_t slotOf(Duration latency) noexcept;

@@ -2,23 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/strong.h"
+
 #include <compare>
 #include <cstdint>
 #include <string>
 
-#include "core/base/strong.h"
-
 namespace redeliver {
 
-using ConsumerName = Strong<struct ConsumerNameTag, std::string>;  ///< a named responsibility, e.g. order-payment-handler
-using MessageId = Strong<struct MessageIdTag, std::string>;        ///< a logical message's identity: UTF-8, 1 to 1,024 bytes, no NUL
+using ConsumerName =
+    Strong<struct ConsumerNameTag, std::string>;  ///< a named responsibility, e.g. order-payment-handler
+using MessageId =
+    Strong<struct MessageIdTag, std::string>;  ///< a logical message's identity: UTF-8, 1 to 1,024 bytes, no NUL
 using Topic = Strong<struct TopicTag, std::string>;
 using GroupName = Strong<struct GroupNameTag, std::string>;
-using ClusterId = Strong<struct ClusterIdTag, std::string>;        ///< Kafka's cluster ID; empty when not known
+using ClusterId = Strong<struct ClusterIdTag, std::string>;  ///< Kafka's cluster ID; empty when not known
 using WorkerName = Strong<struct WorkerNameTag, std::string>;
-using ReplayId = Strong<struct ReplayIdTag, std::string>;          ///< UUID text; equals the plan's ID
+using ReplayId = Strong<struct ReplayIdTag, std::string>;  ///< UUID text; equals the plan's ID
 using Partition = Strong<struct PartitionTag, std::int32_t>;
-using Offset = Strong<struct OffsetTag, std::int64_t>;             ///< a position, exclusive at ends, as Kafka's
+using Offset = Strong<struct OffsetTag, std::int64_t>;  ///< a position, exclusive at ends, as Kafka's
 
 inline constexpr std::size_t maxMessageIdBytes = 1024;
 

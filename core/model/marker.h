@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "core/base/time.h"
 #include "core/model/ids.h"
+
+#include <optional>
+#include <string>
 
 namespace redeliver {
 

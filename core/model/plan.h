@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+#include "core/model/ids.h"
+#include "core/model/time_range.h"
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -11,29 +15,37 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/time.h"
-#include "core/model/ids.h"
-#include "core/model/time_range.h"
-
 namespace redeliver {
 
 /// The seven classes of domain.md.
 enum class MessageClass { Protected, NeverProcessed, Unprotected, Expiring, InFlight, Abandoned, NoIdentity };
 inline constexpr std::size_t messageClassCount = 7;
-[[nodiscard]] std::string_view toText(MessageClass klass) noexcept;  ///< protected never_processed unprotected expiring in_flight abandoned no_identity
+[[nodiscard]] std::string_view toText(
+    MessageClass klass) noexcept;  ///< protected never_processed unprotected expiring in_flight abandoned no_identity
 
-enum class UnprotectedReason { OlderThanHorizon, HorizonUnknown, RowsHidden, NotUnique, Hole, RestoredOrSkipped, OtherLog, NoTimestamp };
-[[nodiscard]] std::string_view toText(UnprotectedReason reason) noexcept;  ///< older-than-horizon horizon-unknown rows-hidden not-unique hole restored-or-skipped other-log no-timestamp
+enum class UnprotectedReason {
+    OlderThanHorizon,
+    HorizonUnknown,
+    RowsHidden,
+    NotUnique,
+    Hole,
+    RestoredOrSkipped,
+    OtherLog,
+    NoTimestamp
+};
+[[nodiscard]] std::string_view toText(
+    UnprotectedReason reason) noexcept;  ///< older-than-horizon horizon-unknown rows-hidden not-unique hole
+                                         ///< restored-or-skipped other-log no-timestamp
 
 enum class HorizonBasis { Ledger, Declared, OldestMarker, Unknown };
 [[nodiscard]] std::string_view toText(HorizonBasis basis) noexcept;  ///< ledger declared oldest_marker unknown
 
 struct Horizon {
     HorizonBasis basis = HorizonBasis::Unknown;
-    std::optional<TimePoint> at;             ///< for display only with Ledger
-    std::map<Partition, Offset> offsets;     ///< only with Ledger
+    std::optional<TimePoint> at;          ///< for display only with Ledger
+    std::map<Partition, Offset> offsets;  ///< only with Ledger
     std::optional<TimePoint> lostBefore;
-    std::string why;                         ///< one plain sentence
+    std::string why;  ///< one plain sentence
 };
 
 enum class Severity { Info, Warn, Refuse };

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/base/secret.h"
+#include "core/model/ids.h"
+
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -10,10 +14,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/base/secret.h"
-#include "core/model/ids.h"
 
 namespace redeliver {
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+#include "core/model/ids.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/time.h"
-#include "core/model/ids.h"
 
 namespace redeliver {
 
@@ -41,7 +41,7 @@ inline constexpr std::string_view origin = "redeliver-origin";
 inline constexpr std::string_view sourceTimestamp = "redeliver-source-timestamp";
 inline constexpr std::string_view only = "redeliver-only";
 inline constexpr std::string_view target = "redeliver-target";
-inline constexpr std::string_view error = "redeliver-error";                  ///< dead letter: why
+inline constexpr std::string_view error = "redeliver-error";  ///< dead letter: why
 inline constexpr std::string_view errorCode = "redeliver-error-code";
 inline constexpr std::string_view deadLetterConsumer = "redeliver-consumer";  ///< dead letter: whose
 inline constexpr std::string_view attempts = "redeliver-attempts";

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+#include "core/model/ids.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/time.h"
-#include "core/model/ids.h"
 
 namespace redeliver {
 

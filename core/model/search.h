@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/model/delivery.h"
 #include "core/model/marker.h"
 #include "core/model/record.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace redeliver {
 
@@ -27,8 +27,8 @@ struct SearchHit {
 
 struct SearchResult {
     std::vector<SearchHit> hits;
-    bool complete = true;      ///< false: the limit was reached
-    std::string plan;          ///< how it was answered: "exact by primary key", "prefix by key range", …
+    bool complete = true;  ///< false: the limit was reached
+    std::string plan;      ///< how it was answered: "exact by primary key", "prefix by key range", …
     Duration took{};
 };
 

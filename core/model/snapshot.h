@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/model/consumer_info.h"
+#include "core/model/delivery.h"
+#include "core/model/histogram.h"
+#include "core/model/time_range.h"
+
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,16 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/consumer_info.h"
-#include "core/model/delivery.h"
-#include "core/model/histogram.h"
-#include "core/model/time_range.h"
-
 namespace redeliver {
 
 /// In order of need for attention: Stopped first, NoData last.
 enum class ConsumerState { Stopped, Failing, Spike, Elevated, Usual, Idle, NoData };
-[[nodiscard]] std::string_view toText(ConsumerState state) noexcept;  ///< stopped failing spike elevated usual idle no_data
+[[nodiscard]] std::string_view toText(
+    ConsumerState state) noexcept;  ///< stopped failing spike elevated usual idle no_data
 
 /// The usual duplicate rate (edge-cases.md 5): median and spread as fractions; absent until there is enough history.
 struct UsualRate {
@@ -36,8 +37,8 @@ struct Observed {
 struct ConsumerRow {
     ConsumerInfo info;
     ConsumerState state = ConsumerState::NoData;
-    std::string stateText;  ///< one plain sentence: why this state, with its numbers
-    Counts counts;          ///< over the range
+    std::string stateText;        ///< one plain sentence: why this state, with its numbers
+    Counts counts;                ///< over the range
     std::vector<Counts> buckets;  ///< on the snapshot's grid (sparkline and consumer chart)
     double rate = 0;              ///< deliveries per second over the observed part of the range
     std::optional<double> duplicateRate;
@@ -58,18 +59,18 @@ struct ReplayBand {
 
 /// One immutable refresh of the Overview: what crosses the thread border, and the one shape that charts draw.
 struct Snapshot {
-    TimePoint takenAt;       ///< the database's clock
+    TimePoint takenAt;  ///< the database's clock
     TimeRange range;
     TimeGrid grid;
     std::vector<Counts> buckets;  ///< all consumers, one per grid bucket
     Counts total;
-    std::optional<TimePoint> newest;      ///< newest count seen: the data's age
+    std::optional<TimePoint> newest;  ///< newest count seen: the data's age
     std::optional<TimePoint> firstAckFailure;
     std::optional<UsualRate> usual;
-    std::vector<ConsumerRow> consumers;   ///< sorted by need for attention
+    std::vector<ConsumerRow> consumers;  ///< sorted by need for attention
     std::vector<ReplayBand> replays;
     std::optional<std::int64_t> markersEstimate;
-    bool generated = false;               ///< part of the data is the demo's generated history
+    bool generated = false;  ///< part of the data is the demo's generated history
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

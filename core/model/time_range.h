@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/time.h"
+
 #include <chrono>
 #include <cstdint>
-
-#include "core/base/time.h"
 
 namespace redeliver {
 
@@ -32,7 +32,8 @@ struct TimeGrid {
 
 [[nodiscard]] TimeGrid gridOf(TimeRange range, std::chrono::seconds step) noexcept;
 
-/// The smallest step of 10 s, 30 s, 1 min, 2 min, 5 min, 10 min, 15 min, 30 min, 1 h, 2 h, 6 h, 1 d that needs at most `mostBuckets`.
+/// The smallest step of 10 s, 30 s, 1 min, 2 min, 5 min, 10 min, 15 min, 30 min, 1 h, 2 h, 6 h, 1 d that needs at most
+/// `mostBuckets`.
 [[nodiscard]] std::chrono::seconds stepFor(TimeRange range, std::int64_t mostBuckets) noexcept;
 
 }  // namespace redeliver

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/error.h"
+#include "core/model/consumer_info.h"
+#include "core/model/delivery.h"
+#include "core/model/histogram.h"
+#include "core/model/marker.h"
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -10,12 +16,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "core/base/error.h"
-#include "core/model/consumer_info.h"
-#include "core/model/delivery.h"
-#include "core/model/histogram.h"
-#include "core/model/marker.h"
 
 namespace redeliver::ports {
 
@@ -36,13 +36,14 @@ struct ExistingMarker {
 
 struct ClaimResult {
     std::vector<bool> isNew;  ///< one per claim, in the given order; equal IDs in one batch: only the first is new
-    std::map<std::string, ExistingMarker> existing;  ///< by message ID, for those that were not new and not in the batch before
+    std::map<std::string, ExistingMarker>
+        existing;  ///< by message ID, for those that were not new and not in the batch before
 };
 
 /// One partition's move inside the guarded transaction.
 struct Advance {
     TopicPartition tp;
-    Offset expected;  ///< what this assignment last committed
+    Offset expected;                     ///< what this assignment last committed
     std::optional<Offset> alsoExpected;  ///< after an in-doubt COMMIT: either value
     Offset next;
     std::optional<TimePoint> lastRecordTimestamp;  ///< fingerprint of the last record read
@@ -73,8 +74,8 @@ struct CommitResult {
 
 /// One guarded transaction. READ COMMITTED, synchronous_commit on, limits set, sealed (fine-print, seal); everything is
 /// transaction-scoped, so that it works behind a transaction pooler. Destroying it without commit() rolls back.
-/// Every call may throw Error (Connection when lost; Server with the SQLSTATE in code, retriable for 40001, 40P01, 55P03 …).
-/// Opaque to the loop: the handler's binding knows which store it came from.
+/// Every call may throw Error (Connection when lost; Server with the SQLSTATE in code, retriable for 40001, 40P01,
+/// 55P03 …). Opaque to the loop: the handler's binding knows which store it came from.
 class Transaction {
   public:
     virtual ~Transaction() = default;
@@ -95,31 +96,33 @@ class Transaction {
     virtual CommitResult commit() = 0;
 };
 
-/// What the database knows of one partition of this consumer (newest row under any of its names), and what evidence exists.
+/// What the database knows of one partition of this consumer (newest row under any of its names), and what evidence
+/// exists.
 struct StoredPosition {
     TopicPartition tp;
-    std::optional<Offset> next;          ///< absent: no row
+    std::optional<Offset> next;  ///< absent: no row
     std::optional<Offset> highest;
     std::optional<Offset> ackedHighest;
-    std::optional<Offset> ledger;        ///< marker_horizon offset
+    std::optional<Offset> ledger;  ///< marker_horizon offset
     bool stopped = false;
     std::string stoppedCode;
     std::string stoppedReason;
-    std::string requested;               ///< "", "retry", "skip-to"
+    std::string requested;  ///< "", "retry", "skip-to"
     std::optional<Offset> requestedOffset;
-    std::string topicId;                 ///< identity of the log when last read
+    std::string topicId;  ///< identity of the log when last read
     std::optional<TimePoint> lastRecordTimestamp;
     std::optional<std::uint32_t> lastRecordCrc;
     std::optional<Offset> lastRecordOffset;
-    bool otherCluster = false;           ///< rows exist, but for another cluster ID
+    bool otherCluster = false;  ///< rows exist, but for another cluster ID
 };
 
 struct StoredState {
     std::vector<StoredPosition> partitions;
-    bool anyRow = false;      ///< any offsets row, marker or ledger of the consumer under any name
+    bool anyRow = false;  ///< any offsets row, marker or ledger of the consumer under any name
 };
 
-/// The consumer's side of PostgreSQL; one connection, one thread. Implementations: postgres::PgGuardStore, the simulator's store.
+/// The consumer's side of PostgreSQL; one connection, one thread. Implementations: postgres::PgGuardStore, the
+/// simulator's store.
 class GuardStore {
   public:
     virtual ~GuardStore() = default;
@@ -128,7 +131,8 @@ class GuardStore {
     /// Writes the consumer's row in `consumers` (registry), keeping what a person set.
     virtual void registerConsumer(const ConsumerInfo& info) = 0;
     /// Writes the fresh owner token, also into the rows of all former names, then reads what is known.
-    virtual StoredState takeOwnership(const ClusterId& cluster, const std::vector<TopicPartition>& partitions, const std::string& token) = 0;
+    virtual StoredState takeOwnership(const ClusterId& cluster, const std::vector<TopicPartition>& partitions,
+                                      const std::string& token) = 0;
     /// Sets next_offset outright, log identity, and the ledger of a first assignment (fine-print, "owner", "ledger").
     virtual void adopt(const ClusterId& cluster, const std::string& token, const std::vector<Position>& positions,
                        const std::map<TopicPartition, std::string>& topicIds, const std::vector<Position>& firstLedger,

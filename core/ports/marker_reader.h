@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/model/delivery.h"
+#include "core/model/marker.h"
+#include "core/model/time_range.h"
+
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,16 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "core/model/delivery.h"
-#include "core/model/marker.h"
-#include "core/model/time_range.h"
-
 namespace redeliver::ports {
 
 /// What rule 10 needs to know of the reader itself: does it see every marker?
 struct MarkerVisibility {
     bool complete = true;
-    std::vector<std::string> reasons;     ///< row-level security, a view with invoker rights, a missing privilege …
+    std::vector<std::string> reasons;  ///< row-level security, a view with invoker rights, a missing privilege …
     bool replica = false;
     std::optional<Duration> replicaLag;
 };
@@ -27,8 +27,8 @@ struct MarkerVisibility {
 /// The ledger and offsets of one consumer in one log, former names included.
 struct LedgerEntry {
     TopicPartition tp;
-    std::optional<Offset> horizon;        ///< below it markers may be gone
-    std::optional<Offset> highest;        ///< highest offset the consumer is known to have passed (exclusive)
+    std::optional<Offset> horizon;  ///< below it markers may be gone
+    std::optional<Offset> highest;  ///< highest offset the consumer is known to have passed (exclusive)
     std::optional<Offset> next;
     std::optional<Offset> highestMarker;  ///< highest marker or event coordinate + 1
 };
@@ -38,10 +38,10 @@ struct ConsumerLedger {
     std::optional<TimePoint> lostBefore;
     bool anyLedger = false;
     bool anyMarker = false;
-    std::optional<TimePoint> oldestMarker;      ///< processed_at; times that can't be true left out
+    std::optional<TimePoint> oldestMarker;  ///< processed_at; times that can't be true left out
     std::optional<TimePoint> newestMarker;
-    std::int64_t impossibleTimes = 0;           ///< rows left out (domain rule 11)
-    Duration recordAhead{};                     ///< largest record_timestamp − processed_at seen, ≥ 0
+    std::int64_t impossibleTimes = 0;  ///< rows left out (domain rule 11)
+    Duration recordAhead{};            ///< largest record_timestamp − processed_at seen, ≥ 0
 };
 
 /// Reads markers, ledger and evidence for classification. One connection, one thread.
@@ -56,12 +56,15 @@ class MarkerReader {
     virtual std::map<std::string, Marker> find(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly,
                                                std::span<const MessageId> ids, const std::stop_token& stop) = 0;
     /// Streams every marker last seen at or after `since` (nothing: all); `sink` returns false to end early.
-    virtual void stream(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly, std::optional<TimePoint> since,
-                        const std::function<bool(Marker&&)>& sink, const std::stop_token& stop) = 0;
+    virtual void stream(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly,
+                        std::optional<TimePoint> since, const std::function<bool(Marker&&)>& sink,
+                        const std::stop_token& stop) = 0;
     virtual std::int64_t estimate(const ConsumerName& consumer) = 0;
-    /// Offsets inside [from, to) at which an event says why nothing was applied (fine-print, "evidence"), later than lost_before.
-    virtual std::vector<Offset> evidence(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly, const ClusterId& cluster,
-                                         const TopicPartition& tp, Offset from, Offset to) = 0;
+    /// Offsets inside [from, to) at which an event says why nothing was applied (fine-print, "evidence"), later than
+    /// lost_before.
+    virtual std::vector<Offset> evidence(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly,
+                                         const ClusterId& cluster, const TopicPartition& tp, Offset from,
+                                         Offset to) = 0;
     virtual TimePoint now() = 0;  ///< the database's clock
 };
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/record.h"
+
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/record.h"
 
 namespace redeliver::ports {
 

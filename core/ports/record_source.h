@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/ids.h"
+#include "core/model/record.h"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/ids.h"
-#include "core/model/record.h"
 
 namespace redeliver::ports {
 
@@ -56,7 +56,7 @@ class RecordSource {
     virtual void subscribe(const std::vector<Topic>& topics, AssignmentListener& listener) = 0;
     /// One record, one error, or nothing within `timeout`.
     virtual std::variant<std::monostate, Record, SourceError> poll(std::chrono::milliseconds timeout) = 0;
-    virtual void pause(const TopicPartition& tp) = 0;   ///< also drops what the library has buffered for it
+    virtual void pause(const TopicPartition& tp) = 0;  ///< also drops what the library has buffered for it
     virtual void resume(const TopicPartition& tp) = 0;
     virtual void seek(const Position& position) = 0;
     /// Synchronous offset commit (the ack) with the library's code on failure. Positions are next offsets.

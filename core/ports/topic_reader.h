@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/record.h"
+#include "core/ports/record_source.h"
+
 #include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/record.h"
-#include "core/ports/record_source.h"
 
 namespace redeliver::ports {
 
@@ -29,7 +29,8 @@ class TopicReader {
     virtual ~TopicReader() = default;
     virtual ClusterId clusterId() = 0;
     virtual Result<std::map<Partition, LogInfo>> logs(const Topic& topic) = 0;  ///< NotFound when the topic is missing
-    /// First offset with timestamp ≥ at; the end when there is none *and* the newest record is older (edge case 70), else the start.
+    /// First offset with timestamp ≥ at; the end when there is none *and* the newest record is older (edge case 70),
+    /// else the start.
     virtual Result<std::map<Partition, Offset>> offsetsAt(const Topic& topic, TimePoint at) = 0;
     struct ScanEnd {
         std::map<Partition, Offset> reached;  ///< position per partition: gaps and control records counted as passed

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/error.h"
+#include "core/base/secret.h"
+
 #include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
-#include "core/base/secret.h"
-
 namespace redeliver::postgres {
 
 struct ConnectOptions {
-    std::string dsn;             ///< any libpq string, URI or service
-    Secret password;             ///< empty: libpq's passfile, service file, environment
+    std::string dsn;  ///< any libpq string, URI or service
+    Secret password;  ///< empty: libpq's passfile, service file, environment
     std::string schema = "redeliver";
     std::string applicationName = "redeliver";
     std::chrono::seconds connectTimeout{5};
@@ -28,8 +28,8 @@ struct TransactionOptions {
     std::chrono::milliseconds idleTimeout{60'000};
 };
 
-/// One libpq connection, confined to one thread. Implementation details (pqxx) are behind `Impl`, reachable only for the
-/// .cpp files of core/postgres and core/service through postgres/pqxx_session.h.
+/// One libpq connection, confined to one thread. Implementation details (pqxx) are behind `Impl`, reachable only for
+/// the .cpp files of core/postgres and core/service through postgres/pqxx_session.h.
 class Session {
   public:
     explicit Session(ConnectOptions options);
@@ -37,7 +37,8 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// Connects if not connected. Throws Error(Connection, …) naming the step; never reconnects behind a transaction's back.
+    /// Connects if not connected. Throws Error(Connection, …) naming the step; never reconnects behind a transaction's
+    /// back.
     void ensureOpen();
     void close() noexcept;
     [[nodiscard]] bool isOpen() const noexcept;

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/consumer_info.h"
+#include "core/workspace/progress.h"
+
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/consumer_info.h"
-#include "core/workspace/progress.h"
 
 namespace redeliver {
 
@@ -39,13 +39,15 @@ struct MigrationStep {
 class ActionDesk {
   public:
     virtual ~ActionDesk() = default;
-    virtual DoctorReport doctor(const ProgressSink& progress, const std::stop_token& stop) = 0;  ///< allowed on read-only profiles
+    virtual DoctorReport doctor(const ProgressSink& progress,
+                                const std::stop_token& stop) = 0;  ///< allowed on read-only profiles
     virtual std::vector<MigrationStep> pendingMigrations() = 0;
     virtual std::vector<MigrationStep> migrate(const ProgressSink& progress) = 0;
     virtual std::vector<StoppedPartition> stoppedPartitions() = 0;
     virtual std::vector<PartitionState> partitions() = 0;
     virtual Result<void> retryPartition(const ConsumerName& consumer, const TopicPartition& tp) = 0;
-    virtual Result<void> skipPartition(const ConsumerName& consumer, const TopicPartition& tp, Offset to, const std::string& reason) = 0;
+    virtual Result<void> skipPartition(const ConsumerName& consumer, const TopicPartition& tp, Offset to,
+                                       const std::string& reason) = 0;
     virtual std::vector<ConsumerInfo> consumers() = 0;
     virtual Result<void> setConsumer(const ConsumerInfo& info) = 0;
 };

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stop_token>
-#include <string>
-
 #include "core/base/result.h"
 #include "core/model/search.h"
 #include "core/workspace/progress.h"
+
+#include <stop_token>
+#include <string>
 
 namespace redeliver {
 

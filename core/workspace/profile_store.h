@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/profile.h"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/profile.h"
 
 namespace redeliver {
 

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/plan.h"
+#include "core/model/replay.h"
+#include "core/workspace/progress.h"
+
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/plan.h"
-#include "core/model/replay.h"
-#include "core/workspace/progress.h"
 
 namespace redeliver {
 
@@ -27,27 +27,29 @@ struct PlanRequest {
 /// What a person answered at the confirm step.
 struct Confirmation {
     std::string reason;
-    std::string phrase;                     ///< for unprotected messages, exact
+    std::string phrase;  ///< for unprotected messages, exact
     std::vector<std::string> acceptedCodes;
-    std::string confirmedProfile;           ///< production: the profile's name
+    std::string confirmedProfile;  ///< production: the profile's name
 };
 
 /// Called from the engine's thread, at most ten times a second. Answers whether to go on, pause or abort.
 enum class ReplayControl { Go, Pause, Abort };
 using ReplayWatcher = std::function<ReplayControl(const ReplayProgress&)>;
 
-/// Plans, runs and reports guarded replays. `run` blocks until the replay ended; it takes the plan through the guard again
-/// and answers Refused with the reasons when something is worse than planned. One thread.
+/// Plans, runs and reports guarded replays. `run` blocks until the replay ended; it takes the plan through the guard
+/// again and answers Refused with the reasons when something is worse than planned. One thread.
 class ReplayDesk {
   public:
     virtual ~ReplayDesk() = default;
-    virtual Result<ReplayPlan> plan(const PlanRequest& request, const ProgressSink& progress, const std::stop_token& stop) = 0;
-    virtual Result<ReplayReport> run(const ReplayPlan& plan, const Confirmation& confirmation, const ReplayWatcher& watcher,
-                                     const std::stop_token& stop) = 0;
+    virtual Result<ReplayPlan> plan(const PlanRequest& request, const ProgressSink& progress,
+                                    const std::stop_token& stop) = 0;
+    virtual Result<ReplayReport> run(const ReplayPlan& plan, const Confirmation& confirmation,
+                                     const ReplayWatcher& watcher, const std::stop_token& stop) = 0;
     virtual std::vector<ReplayLine> list(int limit) = 0;
     virtual Result<ReplayReport> report(const ReplayId& id) = 0;
-    virtual Result<void> control(const ReplayId& id, ReplayControl control) = 0;  ///< pause, go on, abort from any process
-    virtual std::vector<std::string> topics() = 0;                               ///< for the source step
+    virtual Result<void> control(const ReplayId& id,
+                                 ReplayControl control) = 0;  ///< pause, go on, abort from any process
+    virtual std::vector<std::string> topics() = 0;            ///< for the source step
 };
 
 }  // namespace redeliver

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/model/snapshot.h"
+
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "core/model/snapshot.h"
 
 namespace redeliver {
 
@@ -30,16 +30,16 @@ struct Series {
 /// State of the two servers for the status bar.
 struct ServerState {
     bool ok = false;
-    std::string text;       ///< "PostgreSQL 15.8", "Kafka 4.1 · 3 brokers"
-    std::string error;      ///< when not ok: text; hint
+    std::string text;   ///< "PostgreSQL 15.8", "Kafka 4.1 · 3 brokers"
+    std::string error;  ///< when not ok: text; hint
     std::string hint;
     std::optional<Duration> roundTrip;
 };
 struct Health {
     ServerState postgres;
     ServerState kafka;
-    std::string replicaText;          ///< "replica, 60 s behind" or empty
-    std::string maintenanceOverdue;   ///< a sentence, or empty
+    std::string replicaText;         ///< "replica, 60 s behind" or empty
+    std::string maintenanceOverdue;  ///< a sentence, or empty
 };
 
 /// Reads telemetry. A live refresh is one query that brings only new buckets; the rest is kept between calls.
@@ -48,7 +48,8 @@ class TelemetryDesk {
   public:
     virtual ~TelemetryDesk() = default;
     virtual SnapshotPtr overview(const OverviewRequest& request, const std::stop_token& stop) = 0;
-    virtual Series series(const ConsumerName& consumer, TimeRange range, std::chrono::seconds step, const std::stop_token& stop) = 0;
+    virtual Series series(const ConsumerName& consumer, TimeRange range, std::chrono::seconds step,
+                          const std::stop_token& stop) = 0;
     virtual Health health(const std::stop_token& stop) = 0;
 };
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <string>
-
 #include "core/base/result.h"
 #include "core/base/secret.h"
 #include "core/model/profile.h"
+
+#include <functional>
+#include <memory>
+#include <string>
 
 namespace redeliver {
 
@@ -21,8 +21,8 @@ class BrowseDesk;
 class ActionDesk;
 class ReplayDesk;
 
-/// One open profile: the facade that window and command line see. Opening does no I/O; each desk connects when first used,
-/// blocks, takes a stop token, and belongs to one thread at a time (a Lane in the window). Desks are independent.
+/// One open profile: the facade that window and command line see. Opening does no I/O; each desk connects when first
+/// used, blocks, takes a stop token, and belongs to one thread at a time (a Lane in the window). Desks are independent.
 class Workspace {
   public:
     Workspace(Profile profile, SecretReader secrets, std::string applicationName = "redeliver");
