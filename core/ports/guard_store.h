@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,8 +47,17 @@ struct Advance {
     Offset expected;                     ///< what this assignment last committed
     std::optional<Offset> alsoExpected;  ///< after an in-doubt COMMIT: either value
     Offset next;
-    std::optional<TimePoint> lastRecordTimestamp;  ///< fingerprint of the last record read
+    std::optional<Offset> acked;                   ///< highest group offset known acked since the last move
+    std::optional<Offset> lastRecordOffset;        ///< fingerprint of the last record read; absent: unchanged
+    std::optional<TimePoint> lastRecordTimestamp;  ///< of that record
     std::uint32_t lastRecordCrc = 0;
+};
+
+/// A partition whose move was refused: 0 rows.
+struct AdvanceRefusal {
+    TopicPartition tp;
+    bool owned = false;            ///< the row still carries our token: the database lost or gained commits
+    std::optional<Offset> stored;  ///< next_offset as it is
 };
 
 /// Counters and events of one batch, written inside the guarded transaction where there is one.
@@ -79,8 +89,8 @@ struct CommitResult {
 class Transaction {
   public:
     virtual ~Transaction() = default;
-    /// UPDATE … WHERE owner = mine AND next_offset = expected; answers the partitions that were not ours any more.
-    virtual std::vector<TopicPartition> advance(std::span<const Advance> moves) = 0;
+    /// UPDATE … WHERE owner = mine AND next_offset = expected (or alsoExpected); inside an assignment it only grows.
+    virtual std::vector<AdvanceRefusal> advance(std::span<const Advance> moves) = 0;
     /// Inserts sorted by ID with unnest, ON CONFLICT DO NOTHING, then reads the existing ones in a second statement.
     virtual ClaimResult claim(std::span<const MarkerClaim> claims) = 0;
     /// Renews last_seen_at of markers met again at other coordinates.
@@ -91,8 +101,12 @@ class Transaction {
     virtual void rollbackToSavepoint() = 0;
     /// To be called after every handler call (the batch form: once): did the handler leave our transaction as it was?
     virtual TransactionState check() = 0;
+    /// After the last handler call, before advance() and record(): lifts the seal, lets deferred constraints speak
+    /// while the handlers' settings hold, and removes what handlers left in the session (role, settings, cursors,
+    /// prepared statements, temporary tables, LISTEN, advisory locks).
+    virtual void afterHandlers() = 0;
     virtual void record(const TelemetryBatch& batch) = 0;
-    /// Lifts the seal and commits. Never throws.
+    /// Never throws. InDoubt: the connection broke while COMMIT was on its way.
     virtual CommitResult commit() = 0;
 };
 
@@ -118,7 +132,16 @@ struct StoredPosition {
 
 struct StoredState {
     std::vector<StoredPosition> partitions;
-    bool anyRow = false;  ///< any offsets row, marker or ledger of the consumer under any name
+    bool anyRow = false;  ///< any offsets row with a position, marker or ledger of the consumer under any name
+};
+
+/// What adopt() writes for one partition. `owned` ones are ours; the others belong to the first assignment of a
+/// consumer nobody knew: their ledger and first position are written only where there is none yet.
+struct Adoption {
+    Position position;
+    bool owned = true;
+    std::string topicId;
+    std::optional<Offset> ledger;  ///< written only where there is no ledger yet
 };
 
 /// The consumer's side of PostgreSQL; one connection, one thread. Implementations: postgres::PgGuardStore, the
@@ -133,9 +156,9 @@ class GuardStore {
     /// Writes the fresh owner token, also into the rows of all former names, then reads what is known.
     virtual StoredState takeOwnership(const ClusterId& cluster, const std::vector<TopicPartition>& partitions,
                                       const std::string& token) = 0;
-    /// Sets next_offset outright, log identity, and the ledger of a first assignment (fine-print, "owner", "ledger").
-    virtual void adopt(const ClusterId& cluster, const std::string& token, const std::vector<Position>& positions,
-                       const std::map<TopicPartition, std::string>& topicIds, const std::vector<Position>& firstLedger,
+    /// Sets next_offset outright, log identity, and missing ledger rows (fine-print, "owner", "ledger"), with the
+    /// events that say why. One transaction.
+    virtual void adopt(const ClusterId& cluster, const std::string& token, const std::vector<Adoption>& adoptions,
                        const std::vector<DeliveryEvent>& events) = 0;
     /// A transaction of its own: highest_offset and lost_before (fine-print, "loss found").
     virtual void recordLoss(const ClusterId& cluster, const TopicPartition& tp, Offset highest) = 0;
@@ -148,8 +171,12 @@ class GuardStore {
     /// After a successful ack: highest group offset known acked.
     virtual void acked(const ClusterId& cluster, const std::vector<Position>& positions) = 0;
     virtual std::unique_ptr<Transaction> begin(std::chrono::milliseconds limit) = 0;
-    /// Failures, ack failures, in-doubt: outside a guarded transaction. Used by the recorder only.
-    virtual void writeTelemetry(const TelemetryBatch& batch) = 0;
+    /// Failures, ack failures, in-doubt: outside a guarded transaction. Used by the recorder only. `beforeCommit` gets
+    /// the transaction's ID, so that a flush whose COMMIT is in doubt can be asked for later.
+    virtual CommitResult writeTelemetry(const TelemetryBatch& batch,
+                                        const std::function<void(const std::string& transaction)>& beforeCommit) = 0;
+    /// Did that transaction commit? Nothing: the server doesn't know any more.
+    virtual std::optional<bool> wasCommitted(const std::string& transaction) = 0;
 };
 
 }  // namespace redeliver::ports

@@ -58,11 +58,15 @@ class RecordSource {
     virtual std::variant<std::monostate, Record, SourceError> poll(std::chrono::milliseconds timeout) = 0;
     virtual void pause(const TopicPartition& tp) = 0;  ///< also drops what the library has buffered for it
     virtual void resume(const TopicPartition& tp) = 0;
+    /// Where reading goes on; the loop calls it for a paused partition and then resume(). A partition that assigned()
+    /// left out is paused and has no position yet: seek() gives it one.
     virtual void seek(const Position& position) = 0;
     /// Synchronous offset commit (the ack) with the library's code on failure. Positions are next offsets.
     virtual Result<void> commit(const std::vector<Position>& positions) = 0;
     virtual Result<std::vector<GroupOffset>> committed(const std::vector<TopicPartition>& partitions) = 0;
     virtual Result<LogInfo> logInfo(const TopicPartition& tp) = 0;
+    /// Every partition that the topics have now: the ledger of a first assignment covers them all.
+    virtual Result<std::vector<TopicPartition>> partitions(const std::vector<Topic>& topics) = 0;
     /// The record exactly at this offset, or nothing when it is gone (deleted, compacted). Doesn't move the group.
     virtual Result<std::optional<Record>> recordAt(const TopicPartition& tp, Offset offset) = 0;
     /// True when the membership was lost (max.poll, fenced): nothing may be acked.
