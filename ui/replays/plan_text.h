@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Redeliver contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/plan.h"
+#include "core/model/replay.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redeliver::ui {
+
+/// The words of a plan and a report, in domain.md's sense. Pure; any thread.
+class PlanText {
+    Q_DECLARE_TR_FUNCTIONS(redeliver::ui::PlanText)
+  public:
+    [[nodiscard]] static QString className(MessageClass klass);
+    /// What this consumer will do with messages of that class.
+    [[nodiscard]] static QString willDo(const ConsumerForecast& forecast, MessageClass klass);
+    /// Why they are in that class, with the reasons' counts for unprotected ones.
+    [[nodiscard]] static QString evidence(const ConsumerForecast& forecast, MessageClass klass);
+    [[nodiscard]] static QString reason(std::string_view code);
+    /// "51.0 %", "< 0.1 %" when there are some, "0 %" only for none, "—" of nothing.
+    [[nodiscard]] static QString share(std::int64_t part, std::int64_t whole);
+    [[nodiscard]] static QString consumerName(const ConsumerForecast& forecast);
+    /// "1 h 27 min", "45 s": two units at most.
+    [[nodiscard]] static QString span(std::int64_t seconds);
+    [[nodiscard]] static QString stateName(ReplayState state);
+    [[nodiscard]] static QString targetName(const std::string& target, const std::string& topic);
+    [[nodiscard]] static QString sourceName(const PlanSource& source, const std::function<QString(TimePoint)>& time);
+    /// "1,331,604", the same everywhere.
+    [[nodiscard]] static QString number(std::int64_t value);
+};
+
+enum class BannerTone { Good, Warn, Refuse };
+
+/// What the guard says in one box.
+struct GuardBanner {
+    BannerTone tone = BannerTone::Good;
+    QString headline;
+    std::vector<Finding> findings;  ///< refusals first, then warnings, then infos
+};
+[[nodiscard]] GuardBanner bannerOf(const ReplayPlan& plan);
+
+[[nodiscard]] constexpr std::size_t indexOf(MessageClass klass) noexcept {
+    return static_cast<std::size_t>(klass);
+}
+
+}  // namespace redeliver::ui
