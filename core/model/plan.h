@@ -45,7 +45,8 @@ struct Horizon {
     std::optional<TimePoint> at;          ///< for display only with Ledger
     std::map<Partition, Offset> offsets;  ///< only with Ledger
     std::optional<TimePoint> lostBefore;
-    std::string why;  ///< one plain sentence
+    Duration margin{};  ///< added to every comparison of a record's timestamp with a time (domain rule 11)
+    std::string why;    ///< one plain sentence
 };
 
 enum class Severity { Info, Warn, Refuse };
@@ -112,6 +113,15 @@ struct PlanOptions {
     std::string onlyFor;
 };
 
+/// What a person asks to be planned.
+struct PlanRequest {
+    ConsumerName consumer;
+    Topic topic;
+    PlanSource source;
+    std::string target = "same";
+    PlanOptions options;
+};
+
 /// The plan file and `replay plan --json` (contract.md, A replay). Frozen; `digest` covers everything else.
 struct ReplayPlan {
     std::string planId;
@@ -126,7 +136,8 @@ struct ReplayPlan {
     std::int64_t expectedSeconds = 0;
     std::vector<PlanRange> ranges;
     std::int64_t records = 0;
-    bool complete = true;  ///< false: could not see everything (exit 6)
+    std::string fingerprint;  ///< over offset, timestamp and content of what was chosen: another log is noticed
+    bool complete = true;     ///< false: could not see everything (exit 6)
     std::string incompleteWhy;
     std::vector<ConsumerForecast> consumers;
     std::vector<Finding> findings;

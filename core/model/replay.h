@@ -6,6 +6,7 @@
 #include "core/model/ids.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,12 +43,26 @@ struct ReplayLine {
     std::optional<TimePoint> endedAt;
 };
 
+/// What a person answered at the confirm step.
+struct Confirmation {
+    std::string reason;
+    std::string phrase;  ///< for unprotected messages, exact
+    std::vector<std::string> acceptedCodes;
+    std::string confirmedProfile;      ///< production: the profile's name
+    std::optional<std::int64_t> rate;  ///< records per second for this run; the plan's where absent
+};
+
+/// Called from the engine's thread, at most ten times a second. Answers whether to go on, pause or abort.
+enum class ReplayControl { Go, Pause, Abort };
+using ReplayWatcher = std::function<ReplayControl(const ReplayProgress&)>;
+
 struct FoundCounts {
     std::int64_t suppressed = 0;
     std::int64_t applied = 0;
     std::int64_t failed = 0;
     std::int64_t deadLettered = 0;
     std::int64_t notSeen = 0;
+    friend bool operator==(const FoundCounts&, const FoundCounts&) = default;
 };
 
 struct ReplayDifference {
@@ -69,7 +84,8 @@ struct ConsumerReport {
 struct ReplayReport {
     ReplayLine line;
     std::vector<ConsumerReport> consumers;
-    bool exactlyOnce = true;  ///< false: published with an idempotent producer only
+    std::vector<std::string> setAside;  ///< "partition/offset: why", capped at 1,000
+    bool exactlyOnce = true;            ///< false: published with an idempotent producer only
 };
 
 }  // namespace redeliver

@@ -20,6 +20,7 @@ namespace redeliver::ports {
 struct MarkerVisibility {
     bool complete = true;
     std::vector<std::string> reasons;  ///< row-level security, a view with invoker rights, a missing privilege …
+    bool unique = true;                ///< the table's key stops a second copy of an ID at one consumer
     bool replica = false;
     std::optional<Duration> replicaLag;
 };
@@ -42,6 +43,8 @@ struct ConsumerLedger {
     std::optional<TimePoint> newestMarker;
     std::int64_t impossibleTimes = 0;  ///< rows left out (domain rule 11)
     Duration recordAhead{};            ///< largest record_timestamp − processed_at seen, ≥ 0
+    Duration futureBy{};               ///< largest processed_at − now seen, ≥ 0
+    bool ownedByUs = false;            ///< a worker of this library runs it: no identity is dead-lettered, sweeps wait
 };
 
 /// Reads markers, ledger and evidence for classification. One connection, one thread.
@@ -65,6 +68,9 @@ class MarkerReader {
     virtual std::vector<Offset> evidence(const ConsumerName& consumer, const std::vector<ConsumerName>& formerly,
                                          const ClusterId& cluster, const TopicPartition& tp, Offset from,
                                          Offset to) = 0;
+    /// What happened to the records of one replay: events that carry its ID.
+    virtual std::vector<DeliveryEvent> replayEvents(const ReplayId& replay, const ConsumerName& consumer,
+                                                    const std::vector<ConsumerName>& formerly) = 0;
     virtual TimePoint now() = 0;  ///< the database's clock
 };
 

@@ -28,7 +28,8 @@ struct LogInfo {
     ClusterId cluster;
     std::string topicId;  ///< empty where the library doesn't tell it (before 2.4)
     Offset start;
-    Offset end;  ///< last stable offset
+    Offset end;            ///< last stable offset
+    Offset highWatermark;  ///< 0: not known. Above `end` while a producer's transaction is open
 };
 
 struct GroupOffset {

@@ -16,26 +16,6 @@
 
 namespace redeliver {
 
-struct PlanRequest {
-    ConsumerName consumer;
-    Topic topic;
-    PlanSource source;
-    std::string target = "same";
-    PlanOptions options;
-};
-
-/// What a person answered at the confirm step.
-struct Confirmation {
-    std::string reason;
-    std::string phrase;  ///< for unprotected messages, exact
-    std::vector<std::string> acceptedCodes;
-    std::string confirmedProfile;  ///< production: the profile's name
-};
-
-/// Called from the engine's thread, at most ten times a second. Answers whether to go on, pause or abort.
-enum class ReplayControl { Go, Pause, Abort };
-using ReplayWatcher = std::function<ReplayControl(const ReplayProgress&)>;
-
 /// Plans, runs and reports guarded replays. `run` blocks until the replay ended; it takes the plan through the guard
 /// again and answers Refused with the reasons when something is worse than planned. One thread.
 class ReplayDesk {
@@ -45,6 +25,10 @@ class ReplayDesk {
                                     const std::stop_token& stop) = 0;
     virtual Result<ReplayReport> run(const ReplayPlan& plan, const Confirmation& confirmation,
                                      const ReplayWatcher& watcher, const std::stop_token& stop) = 0;
+    /// Goes on with a paused, killed or stopped replay: takes it over when its engine is gone, else tells that engine
+    /// to go on and watches it. Classifies again first. Refused after an abort.
+    virtual Result<ReplayReport> resume(const ReplayId& id, const ReplayWatcher& watcher,
+                                        const std::stop_token& stop) = 0;
     virtual std::vector<ReplayLine> list(int limit) = 0;
     virtual Result<ReplayReport> report(const ReplayId& id) = 0;
     virtual Result<void> control(const ReplayId& id,

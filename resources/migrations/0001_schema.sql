@@ -197,6 +197,8 @@ CREATE TABLE :schema.replay_progress (
     acknowledged_offset bigint NOT NULL,     -- everything below is sent and acknowledged, or set aside
     sent       bigint NOT NULL DEFAULT 0,
     set_aside  bigint NOT NULL DEFAULT 0,
+    target_from   bigint NOT NULL DEFAULT 0, -- the target partition's end when the run began
+    target_offset bigint NOT NULL DEFAULT 0, -- what we sent below it is acknowledged; a resume reads back from here
     updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (replay_id, partition, from_offset)
 );
