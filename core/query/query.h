@@ -60,6 +60,6 @@ struct SyntaxError {
 [[nodiscard]] std::string write(const Query& query);
 
 /// One value as the language writes it, quoted where needed: for "filter in", "filter out" and links.
-[[nodiscard]] std::string quoted(std::string_view value);
+[[nodiscard]] std::string quoteValue(std::string_view value);
 
 }  // namespace redeliver::query
