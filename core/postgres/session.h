@@ -26,6 +26,7 @@ struct TransactionOptions {
     std::chrono::milliseconds statementTimeout{10'000};
     std::chrono::milliseconds lockTimeout{2'000};
     std::chrono::milliseconds idleTimeout{60'000};
+    bool keepSearchPath = false;  ///< true where a handler's own statements run: its unqualified names are the role's
 };
 
 /// One libpq connection, confined to one thread. Implementation details (pqxx) are behind `Impl`, reachable only for

@@ -4,7 +4,13 @@
 --
 -- The tables of Redeliver. `:schema` is replaced by the quoted schema name of the profile. One transaction.
 
-CREATE SCHEMA IF NOT EXISTS :schema;
+DO $redeliver$
+BEGIN
+    -- Not IF NOT EXISTS: that asks for CREATE on the database even where the schema is there.
+    IF to_regnamespace(':schema') IS NULL THEN
+        CREATE SCHEMA :schema;
+    END IF;
+END $redeliver$;
 
 -- The marker table. The first three columns and the key are all that a foreign consumer must write.
 CREATE TABLE :schema.processed_messages (
@@ -61,11 +67,49 @@ CREATE TABLE :schema.delivery_counts (
     latency_slots      smallint[] NOT NULL DEFAULT '{}',
     latency_counts     bigint[] NOT NULL DEFAULT '{}',
     generated          boolean NOT NULL DEFAULT false,
-    changed            bigint NOT NULL DEFAULT 0,  -- a sequence number of the last change: a live refresh reads what is newer
+    -- The transaction that changed the row last: a live refresh reads what is not below the xmin of the snapshot before.
+    changed            bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     PRIMARY KEY (consumer_name, bucket, bucket_s, worker)
 );
-CREATE SEQUENCE :schema.delivery_counts_changed;
+CREATE INDEX delivery_counts_changed ON :schema.delivery_counts (changed);
 CREATE INDEX delivery_counts_bucket ON :schema.delivery_counts (bucket);
+
+-- Two sparse latency histograms (core/model/histogram.h) added up.
+CREATE FUNCTION :schema.merge_slots(slots_a smallint[], counts_a bigint[], slots_b smallint[], counts_b bigint[],
+                                    OUT slots smallint[], OUT counts bigint[])
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog AS $redeliver$
+    SELECT coalesce(array_agg(slot ORDER BY slot), '{}'), coalesce(array_agg(n ORDER BY slot), '{}')
+    FROM (SELECT slot, sum(count)::bigint AS n
+          FROM (SELECT * FROM unnest(slots_a, counts_a) UNION ALL SELECT * FROM unnest(slots_b, counts_b)) AS u (slot, count)
+          GROUP BY slot) AS merged
+$redeliver$;
+
+-- The one way counts get into delivery_counts: adds to the row of this consumer, worker and 10 seconds. counts, in this
+-- order: the six outcomes (processed, duplicate, stale, not_addressed, rejected, transaction_failed), the five kinds
+-- (redelivered, published_again, replayed, concurrent, unknown), ack_failed, in_doubt.
+CREATE FUNCTION :schema.add_counts(consumer text, worker text, at timestamptz, counts bigint[], slots smallint[] DEFAULT
+'{}',
+                                   slot_counts bigint[] DEFAULT '{}') RETURNS void
+LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $redeliver$
+    INSERT INTO :schema.delivery_counts AS t
+                (consumer_name, worker, bucket, bucket_s, processed, duplicate, stale, not_addressed, rejected,
+        transaction_failed, redelivered, published_again, replayed, concurrent, unknown_kind, ack_failed, in_doubt,
+         latency_slots, latency_counts)
+    VALUES ($1, $2, to_timestamp(floor(extract(epoch FROM $3) / 10) * 10), 10,
+                        coalesce($4[1], 0), coalesce($4[2], 0), coalesce($4[3], 0), coalesce($4[4], 0), coalesce($4[5], 0),
+            coalesce($4[6], 0), coalesce($4[7], 0), coalesce($4[8], 0), coalesce($4[9], 0), coalesce($4[10], 0),
+            coalesce($4[11], 0), coalesce($4[12], 0), coalesce($4[13], 0), $5, $6)
+    ON CONFLICT (consumer_name, bucket, bucket_s, worker) DO UPDATE SET
+                processed = t.processed + excluded.processed, duplicate = t.duplicate + excluded.duplicate, stale = t.stale +
+        excluded.stale, not_addressed = t.not_addressed + excluded.not_addressed, rejected = t.rejected + excluded.rejected,
+        transaction_failed = t.transaction_failed + excluded.transaction_failed, redelivered = t.redelivered +
+        excluded.redelivered, published_again = t.published_again + excluded.published_again, replayed = t.replayed +
+        excluded.replayed, concurrent = t.concurrent + excluded.concurrent, unknown_kind = t.unknown_kind +
+        excluded.unknown_kind, ack_failed = t.ack_failed + excluded.ack_failed, in_doubt = t.in_doubt + excluded.in_doubt,
+        (latency_slots, latency_counts) = (SELECT m.slots, m.counts FROM :schema.merge_slots(
+            t.latency_slots, t.latency_counts, excluded.latency_slots, excluded.latency_counts) AS m),
+        changed = excluded.changed
+$redeliver$;
 
 CREATE TABLE :schema.delivery_events (
     event_id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

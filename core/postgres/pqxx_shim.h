@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Redeliver contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The only place that knows which libpqxx this is: source-compatible with 6.4 and 7.x, nothing deprecated.
+namespace redeliver::postgres::shim {
+
+using ParamTexts = std::vector<std::optional<std::string>>;
+
+/// Runs one statement with text parameters, unnamed (works behind a transaction pooler). Nothing is NULL.
+#if PQXX_VERSION_MAJOR >= 7
+template <class Transaction>
+pqxx::result run(Transaction& transaction, const std::string& sql, const ParamTexts& texts) {
+    pqxx::params params;
+    for (const auto& text : texts) {
+        text ? params.append(*text) : params.append();
+    }
+    if constexpr (requires { transaction.exec(sql, params); }) {
+        return transaction.exec(sql, params);
+    } else {
+        return transaction.exec_params(sql, params);
+    }
+}
+inline std::unique_ptr<pqxx::connection> connect(const std::string& dsn) {
+    return std::make_unique<pqxx::connection>(dsn);
+}
+#else
+inline pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql, const ParamTexts& texts) {
+    std::vector<const char*> params;
+    params.reserve(texts.size());
+    for (const auto& text : texts) {
+        params.push_back(text ? text->c_str() : nullptr);
+    }
+    return transaction.exec_params(sql, pqxx::prepare::make_dynamic_params(params));
+}
+inline std::unique_ptr<pqxx::connection> connect(const std::string& dsn) {
+    auto connection = std::make_unique<pqxx::connection>(dsn);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    // 6.4 would bring a dead connection back silently, in mid-work and without its settings.
+    connection->inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+    return connection;
+}
+#endif
+
+/// The server's code; empty: libpqxx saw the connection die without one.
+inline std::string sqlState(const pqxx::sql_error& error) {
+    return std::string{error.sqlstate()};
+}
+
+inline std::string_view fieldText(const pqxx::field& field) {
+    return {field.c_str(), field.size()};
+}
+
+}  // namespace redeliver::postgres::shim
