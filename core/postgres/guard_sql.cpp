@@ -26,7 +26,8 @@ FROM :schema.processed_messages
 WHERE consumer_name = ANY($1::pg_catalog.text[]) AND message_id = ANY($2::pg_catalog.text[])
   AND pg_catalog.isfinite(processed_at))"};
 
-const Sql seenAgain{"guard.seen-again", R"(UPDATE :schema.processed_messages m SET last_seen_at = pg_catalog.clock_timestamp()
+const Sql seenAgain{"guard.seen-again",
+                    R"(UPDATE :schema.processed_messages m SET last_seen_at = pg_catalog.clock_timestamp()
 FROM (SELECT consumer_name, message_id FROM :schema.processed_messages
       WHERE consumer_name = ANY($1::pg_catalog.text[]) AND message_id = ANY($2::pg_catalog.text[])
       ORDER BY consumer_name, message_id FOR UPDATE) l
@@ -92,7 +93,9 @@ ON CONFLICT (consumer_name) DO UPDATE SET
   message_id_rules = excluded.message_id_rules, marker_retention = COALESCE(c.marker_retention, excluded.marker_retention),
   replay_horizon = COALESCE(c.replay_horizon, excluded.replay_horizon), updated_at = pg_catalog.clock_timestamp())"};
 
-const Sql takeOwn{"guard.take-own", R"(INSERT INTO :schema.consumer_offsets AS o (consumer_name, cluster_id, topic, partition, owner, worker)
+const Sql takeOwn{
+    "guard.take-own",
+    R"(INSERT INTO :schema.consumer_offsets AS o (consumer_name, cluster_id, topic, partition, owner, worker)
 SELECT $1, $2, u.topic, u.part, $5, $6
 FROM pg_catalog.unnest($3::pg_catalog.text[], $4::pg_catalog.int4[]) AS u(topic, part) ORDER BY u.topic, u.part
 ON CONFLICT (consumer_name, cluster_id, topic, partition) DO UPDATE SET owner = excluded.owner, worker = excluded.worker)"};
@@ -105,7 +108,8 @@ FROM (SELECT f.consumer_name, f.cluster_id, f.topic, f.partition FROM :schema.co
 WHERE o.consumer_name = l.consumer_name AND o.cluster_id = l.cluster_id AND o.topic = l.topic AND o.partition = l.partition)"};
 
 // The consumer's own row first, then the newest under any of its names.
-const Sql positions{"guard.positions", R"(SELECT o.consumer_name = $1 AS own, o.cluster_id = $3 OR o.cluster_id = '' AS here, o.topic,
+const Sql positions{"guard.positions",
+                    R"(SELECT o.consumer_name = $1 AS own, o.cluster_id = $3 OR o.cluster_id = '' AS here, o.topic,
   o.partition, o.next_offset, o.highest_offset, o.acked_offset, o.topic_id, o.last_record_offset,
   (pg_catalog.date_part('epoch', o.last_record_timestamp) * 1000000)::pg_catalog.int8 AS last_ts, o.last_record_crc, o.state,
   o.stop_code, o.stop_reason, o.requested, o.requested_offset
@@ -114,7 +118,8 @@ JOIN pg_catalog.unnest($4::pg_catalog.text[], $5::pg_catalog.int4[]) AS u(topic,
 WHERE o.consumer_name = $1 OR o.consumer_name = ANY($2::pg_catalog.text[])
 ORDER BY o.topic, o.partition, o.updated_at DESC, (o.consumer_name = $1) DESC)"};
 
-const Sql ledgers{"guard.ledgers", R"(SELECT topic, partition, pg_catalog.max("offset") AS ledger FROM :schema.marker_horizon
+const Sql ledgers{"guard.ledgers",
+                  R"(SELECT topic, partition, pg_catalog.max("offset") AS ledger FROM :schema.marker_horizon
 WHERE (consumer_name = $1 OR consumer_name = ANY($2::pg_catalog.text[])) AND cluster_id IN ($3, '') AND partition >= 0
 GROUP BY topic, partition)"};
 
@@ -135,7 +140,8 @@ VALUES ($1, $2, $3, $4::pg_catalog.int4, $5::pg_catalog.int8, $5::pg_catalog.int
 ON CONFLICT (consumer_name, cluster_id, topic, partition) DO UPDATE SET
   next_offset = excluded.next_offset, highest_offset = excluded.highest_offset WHERE o.next_offset IS NULL)"};
 
-const Sql adoptLedger{"guard.adopt-ledger", R"(INSERT INTO :schema.marker_horizon (consumer_name, cluster_id, topic, partition, "offset")
+const Sql adoptLedger{"guard.adopt-ledger",
+                      R"(INSERT INTO :schema.marker_horizon (consumer_name, cluster_id, topic, partition, "offset")
 SELECT $1, $2, $3, $4::pg_catalog.int4, $5::pg_catalog.int8
 WHERE NOT EXISTS (SELECT 1 FROM :schema.marker_horizon h
   WHERE (h.consumer_name = $1 OR h.consumer_name = ANY($6::pg_catalog.text[])) AND h.cluster_id IN ($2, '')
@@ -143,14 +149,17 @@ WHERE NOT EXISTS (SELECT 1 FROM :schema.marker_horizon h
 ON CONFLICT (consumer_name, cluster_id, topic, partition) DO NOTHING)"};
 
 // Markers, but no ledger under any name: what they prove begins with the oldest of them.
-const Sql lostBeforeUnknown{"guard.lost-before-unknown", R"(INSERT INTO :schema.marker_horizon AS h (consumer_name, lost_before)
+const Sql lostBeforeUnknown{"guard.lost-before-unknown",
+                            R"(INSERT INTO :schema.marker_horizon AS h (consumer_name, lost_before)
 SELECT $1, pg_catalog.min(m.processed_at) FROM :schema.processed_messages m
 WHERE (m.consumer_name = $1 OR m.consumer_name = ANY($2::pg_catalog.text[])) AND pg_catalog.isfinite(m.processed_at)
   AND m.processed_at <= pg_catalog.clock_timestamp()
 HAVING pg_catalog.count(*) > 0
 ON CONFLICT (consumer_name, cluster_id, topic, partition) DO UPDATE SET lost_before = GREATEST(h.lost_before, excluded.lost_before))"};
 
-const Sql lossHighest{"guard.loss-highest", R"(UPDATE :schema.consumer_offsets SET highest_offset = GREATEST(highest_offset, $5::pg_catalog.int8)
+const Sql lossHighest{
+    "guard.loss-highest",
+    R"(UPDATE :schema.consumer_offsets SET highest_offset = GREATEST(highest_offset, $5::pg_catalog.int8)
 WHERE consumer_name = $1 AND cluster_id = $2 AND topic = $3 AND partition = $4::pg_catalog.int4)"};
 
 const Sql lossBefore{"guard.loss-before", R"(INSERT INTO :schema.marker_horizon AS h (consumer_name, lost_before)
@@ -163,11 +172,13 @@ const Sql stop{"guard.stop", R"(UPDATE :schema.consumer_offsets SET state = 'sto
 WHERE consumer_name = $1 AND cluster_id = $2 AND topic = $3 AND partition = $4::pg_catalog.int4 AND ($10 = '' OR owner = $10)
 RETURNING 1)"};
 
-const Sql requests{"guard.requests", R"(SELECT cluster_id, topic, partition, stop_code, stop_reason, next_offset, stop_suggests,
+const Sql requests{"guard.requests",
+                   R"(SELECT cluster_id, topic, partition, stop_code, stop_reason, next_offset, stop_suggests,
   (pg_catalog.date_part('epoch', stopped_at) * 1000000)::pg_catalog.int8 AS since, requested, requested_offset
 FROM :schema.consumer_offsets WHERE consumer_name = $1 AND state = 'stopped' AND requested <> '')"};
 
-const Sql release{"guard.release", R"(WITH old AS (SELECT requested, requested_by, requested_reason FROM :schema.consumer_offsets
+const Sql release{"guard.release",
+                  R"(WITH old AS (SELECT requested, requested_by, requested_reason FROM :schema.consumer_offsets
     WHERE consumer_name = $1 AND cluster_id = $2 AND topic = $3 AND partition = $4::pg_catalog.int4),
   done AS (UPDATE :schema.consumer_offsets SET state = 'running', stop_code = '', stop_reason = '', stop_suggests = NULL,
     stopped_at = NULL, requested = '', requested_offset = NULL, requested_by = '', requested_reason = '', requested_at = NULL
