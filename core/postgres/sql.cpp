@@ -87,6 +87,15 @@ std::string intervalText(Duration span) {
     return fmt::format("{} microseconds", span.count());
 }
 
+std::optional<std::string> uuidText(std::string_view text) {
+    constexpr std::string_view shape = "00000000-0000-0000-0000-000000000000";
+    const auto fits = [](char c, char wanted) {
+        return wanted == '-' ? c == '-' : std::string_view{"0123456789abcdefABCDEF"}.find(c) != std::string_view::npos;
+    };
+    return text.size() == shape.size() && std::ranges::equal(text, shape, fits) ? std::optional<std::string>{text}
+                                                                                : std::nullopt;
+}
+
 std::string byteaText(std::string_view bytes) {
     return "\\x" + toHex(bytes);
 }

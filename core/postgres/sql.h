@@ -33,6 +33,8 @@ inline constexpr std::int64_t infiniteMicros = 9'223'372'036'854'000'000;
 /// Text of a value as a parameter; the statement casts it: $1::timestamptz, $1::interval, $1::bytea, $1::text[].
 [[nodiscard]] std::string timeText(TimePoint at);
 [[nodiscard]] std::string intervalText(Duration span);
+/// The text if it is a UUID in its usual 36 characters: what came in a record's header may not fail a batch.
+[[nodiscard]] std::optional<std::string> uuidText(std::string_view text);
 [[nodiscard]] std::string byteaText(std::string_view bytes);
 [[nodiscard]] std::string arrayText(std::span<const std::optional<std::string>> values);
 
