@@ -142,6 +142,9 @@ std::optional<Start> Loop::decide(const PlacementFacts& facts, PartitionWork& wo
     }
     auto start = std::get<Start>(placement.decision);
     work.committed = start.at;
+    if (facts.stored.next && !facts.group) {
+        work.unackedBelow = start.at;  // the group forgot: give it its offset back
+    }
     if (!start.event.empty()) {
         events.push_back(note(tp, start.event, start.why));
         logDelivery(events.back());
