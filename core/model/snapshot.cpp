@@ -7,8 +7,8 @@
 namespace redeliver {
 
 std::string_view toText(ConsumerState state) noexcept {
-    constexpr std::array<std::string_view, 7> texts{"stopped", "failing", "spike",  "elevated",
-                                                    "usual",   "idle",    "no_data"};
+    constexpr std::array<std::string_view, 8> texts{"stopped",       "failing", "spike", "elevated",
+                                                    "no_usual_rate", "usual",   "idle",  "no_data"};
     return texts[static_cast<std::size_t>(state)];
 }
 

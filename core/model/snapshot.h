@@ -17,9 +17,10 @@
 namespace redeliver {
 
 /// In order of need for attention: Stopped first, NoData last.
-enum class ConsumerState { Stopped, Failing, Spike, Elevated, Usual, Idle, NoData };
+/// Learning: deliveries come, but there is no usual rate yet to judge them by (less than 24 h of history).
+enum class ConsumerState { Stopped, Failing, Spike, Elevated, Learning, Usual, Idle, NoData };
 [[nodiscard]] std::string_view toText(
-    ConsumerState state) noexcept;  ///< stopped failing spike elevated usual idle no_data
+    ConsumerState state) noexcept;  ///< stopped failing spike elevated no_usual_rate usual idle no_data
 
 /// The usual duplicate rate (edge-cases.md 5): median and spread as fractions; absent until there is enough history.
 struct UsualRate {
