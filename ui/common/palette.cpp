@@ -171,6 +171,7 @@ Tone Palette::toneOf(ConsumerState state) noexcept {
             return Tone::Warn;
         case ConsumerState::Usual:
             return Tone::Good;
+        case ConsumerState::Learning:
         case ConsumerState::Idle:
         case ConsumerState::NoData:
             break;
