@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Redeliver contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/redeliverctl/commands.h"
+
+namespace redeliver::ctl {
+
+void addCommands(CLI::App& app, Action& action) {
+    addDoctor(app, action);
+    addConsumers(app, action);
+    addSeries(app, action);
+    addSearch(app, action);
+    addPartition(app, action);
+}
+
+}  // namespace redeliver::ctl
