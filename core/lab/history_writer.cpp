@@ -52,7 +52,7 @@ constexpr Sql insertCounts{"history_counts", R"(
 INSERT INTO :schema.delivery_counts (consumer_name, worker, bucket, bucket_s, processed, duplicate, transaction_failed, redelivered,
     published_again, ack_failed, latency_slots, latency_counts, generated, changed)
 VALUES ($1, $2, $3::timestamptz, $4::int, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::smallint[],
-    $12::bigint[], true, nextval(':schema.delivery_counts_changed'::regclass)) ON CONFLICT DO NOTHING)"};
+    $12::bigint[], true, pg_current_xact_id()::text::bigint) ON CONFLICT DO NOTHING)"};
 
 Record asRecord(const HistoryRecord& record) {
     Record read;
