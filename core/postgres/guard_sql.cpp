@@ -56,35 +56,6 @@ RETURNING o.topic, o.partition)"};
 const Sql refused{"guard.refused", R"(SELECT owner = $5 AS owned, next_offset FROM :schema.consumer_offsets
 WHERE consumer_name = $1 AND cluster_id = $2 AND topic = $3 AND partition = $4::pg_catalog.int4)"};
 
-const Sql counts{"guard.counts", R"(INSERT INTO :schema.delivery_counts AS c
-  (consumer_name, worker, bucket, bucket_s, processed, duplicate, stale, not_addressed, rejected, transaction_failed,
-   redelivered, published_again, replayed, concurrent, unknown_kind, ack_failed, in_doubt, latency_slots, latency_counts, changed)
-VALUES ($1, $2, $3::pg_catalog.timestamptz, 10, $4::pg_catalog.int8, $5::pg_catalog.int8, $6::pg_catalog.int8, $7::pg_catalog.int8,
-  $8::pg_catalog.int8, $9::pg_catalog.int8, $10::pg_catalog.int8, $11::pg_catalog.int8, $12::pg_catalog.int8, $13::pg_catalog.int8,
-  $14::pg_catalog.int8, $15::pg_catalog.int8, $16::pg_catalog.int8, $17::pg_catalog.int2[], $18::pg_catalog.int8[],
-  pg_catalog.nextval(':schema.delivery_counts_changed'))
-ON CONFLICT (consumer_name, bucket, bucket_s, worker) DO UPDATE SET
-  processed = c.processed + excluded.processed, duplicate = c.duplicate + excluded.duplicate, stale = c.stale + excluded.stale,
-  not_addressed = c.not_addressed + excluded.not_addressed, rejected = c.rejected + excluded.rejected,
-  transaction_failed = c.transaction_failed + excluded.transaction_failed, redelivered = c.redelivered + excluded.redelivered,
-  published_again = c.published_again + excluded.published_again, replayed = c.replayed + excluded.replayed,
-  concurrent = c.concurrent + excluded.concurrent, unknown_kind = c.unknown_kind + excluded.unknown_kind,
-  ack_failed = c.ack_failed + excluded.ack_failed, in_doubt = c.in_doubt + excluded.in_doubt, changed = excluded.changed,
-  (latency_slots, latency_counts) = (
-    SELECT COALESCE(pg_catalog.array_agg(s ORDER BY s), '{}'), COALESCE(pg_catalog.array_agg(n ORDER BY s), '{}')
-    FROM (SELECT s, pg_catalog.sum(n)::pg_catalog.int8 AS n
-          FROM (SELECT * FROM pg_catalog.unnest(c.latency_slots, c.latency_counts)
-                UNION ALL SELECT * FROM pg_catalog.unnest(excluded.latency_slots, excluded.latency_counts)) AS both_(s, n)
-          GROUP BY s) AS merged))"};
-
-const Sql events{"guard.events", R"(INSERT INTO :schema.delivery_events
-  (at, consumer_name, outcome, kind, message_id, cluster_id, topic, partition, "offset", worker, attempt, error_code, error_text,
-   latency, since_first_processed, replay_id, identical_content)
-SELECT u.* FROM pg_catalog.unnest($1::pg_catalog.timestamptz[], $2::pg_catalog.text[], $3::pg_catalog.text[], $4::pg_catalog.text[],
-  $5::pg_catalog.text[], $6::pg_catalog.text[], $7::pg_catalog.text[], $8::pg_catalog.int4[], $9::pg_catalog.int8[],
-  $10::pg_catalog.text[], $11::pg_catalog.int4[], $12::pg_catalog.text[], $13::pg_catalog.text[], $14::pg_catalog.interval[],
-  $15::pg_catalog.interval[], $16::pg_catalog.uuid[], $17::pg_catalog.bool[]) AS u)"};
-
 const Sql registerConsumer{"guard.register", R"(INSERT INTO :schema.consumers AS c
   (consumer_name, group_name, topics, dead_letter, formerly, message_id_rules, marker_retention, replay_horizon)
 VALUES ($1, $2, $3::pg_catalog.text[], $4, $5::pg_catalog.text[], $6::pg_catalog.text[], $7::pg_catalog.interval, $8::pg_catalog.interval)

@@ -16,8 +16,6 @@ extern const Sql withdraw;
 extern const Sql check;
 extern const Sql advance;
 extern const Sql refused;
-extern const Sql counts;
-extern const Sql events;
 
 extern const Sql registerConsumer;
 extern const Sql takeOwn;
