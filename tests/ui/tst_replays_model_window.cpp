@@ -76,7 +76,6 @@ class ReplaysModel : public QObject {
     void productionAsksForItsName();
     void thePhraseIsExact();
     void acceptedCodesAreAskedOnce();
-    void sharesAreHonest();
     void theBannerPutsTheWorstFirst();
     void modelsPassTheTester();
 };
@@ -185,16 +184,6 @@ void ReplaysModel::acceptedCodesAreAskedOnce() {
     const Profile development = profile(Environment::Development);
     QVERIFY(mentions(DraftRules::confirm(made, development, {"why", "REPEAT 60", {}, ""}), QStringLiteral("overlap")));
     QVERIFY(DraftRules::confirm(made, development, {"why", "REPEAT 60", {"overlap"}, ""}).empty());
-}
-
-void ReplaysModel::sharesAreHonest() {
-    QCOMPARE(PlanText::share(0, 0), QStringLiteral("—"));
-    QCOMPARE(PlanText::share(0, 10), QStringLiteral("0 %"));
-    QCOMPARE(PlanText::share(1, 1'000'000), QStringLiteral("< 0.1 %"));
-    QCOMPARE(PlanText::share(999'999, 1'000'000), QStringLiteral("> 99.9 %"));
-    QCOMPARE(PlanText::share(10, 10), QStringLiteral("100.0 %"));
-    QCOMPARE(PlanText::span(5220), QStringLiteral("1 h 27 min"));
-    QCOMPARE(PlanText::number(2'611'940), QStringLiteral("2,611,940"));
 }
 
 void ReplaysModel::theBannerPutsTheWorstFirst() {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Redeliver contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/query/query.h"
 #include "ui/common/convert.h"
 #include "ui/messages/hits_model.h"
 
@@ -7,25 +8,8 @@ namespace redeliver::ui {
 
 namespace {
 
-/// Values with the language's own characters are quoted; everything else reads back as it is.
 QString quoted(const std::string& value) {
-    const QString text = toQt(value);
-    static const QString plain = QStringLiteral("._-/@+=#");
-    bool bare = !text.isEmpty();
-    for (const QChar c : text) {
-        bare = bare && (c.isLetterOrNumber() || plain.contains(c));
-    }
-    if (bare && !text.startsWith(QLatin1Char('-'))) {
-        return text;
-    }
-    QString out = QStringLiteral("\"");
-    for (const QChar c : text) {
-        if (c == QLatin1Char('"') || c == QLatin1Char('\\')) {
-            out += QLatin1Char('\\');
-        }
-        out += c;
-    }
-    return out + QLatin1Char('"');
+    return toQt(query::quoteValue(value));
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 #include "ui/messages/hits_model.h"
 
 #include "ui/common/convert.h"
+#include "ui/common/palette.h"
 #include "ui/messages/attempts.h"
-
-#include <QFontDatabase>
 
 #include <algorithm>
 #include <utility>
@@ -135,9 +134,8 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
             return QVariant::fromValue(Qt::Alignment(index.column() == Latency ? Qt::AlignRight : Qt::AlignLeft) |
                                        Qt::AlignVCenter);
         case Qt::FontRole:
-            return index.column() == Id || index.column() == Place || index.column() == Time
-                       ? QVariant(QFontDatabase::systemFont(QFontDatabase::FixedFont))
-                       : QVariant();
+            return index.column() == Id || index.column() == Place || index.column() == Time ? QVariant(fonts::mono())
+                                                                                             : QVariant();
         case OutcomeCode:
             return toQt(row->outcome);
         case FilterTerm:

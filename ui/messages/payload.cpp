@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/time.h"
 #include "ui/common/convert.h"
+#include "ui/common/formats.h"
 
 #include <QJsonDocument>
 
@@ -15,6 +16,10 @@
 namespace redeliver::ui {
 
 namespace {
+
+QString sizeText(std::size_t bytes) {
+    return Formats::bytes(static_cast<std::int64_t>(bytes));
+}
 
 constexpr std::string_view hexDigits = "0123456789abcdef";
 
@@ -177,16 +182,6 @@ std::optional<std::string> Payload::indentJson(std::string_view json) {
         }
     }
     return out;
-}
-
-QString Payload::sizeText(std::size_t bytes) {
-    if (bytes < 1024) {
-        return tr("%1 B").arg(bytes);
-    }
-    const bool mega = bytes >= 1024U * 1024U;
-    const double value = static_cast<double>(bytes) / (mega ? 1024.0 * 1024.0 : 1024.0);
-    const QString number = QString::number(value, 'f', 1);
-    return mega ? tr("%1 MiB").arg(number) : tr("%1 KiB").arg(number);
 }
 
 QString Payload::noteFor(PayloadKind kind, std::size_t size, std::size_t most) {

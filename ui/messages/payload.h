@@ -40,8 +40,6 @@ class Payload {
     [[nodiscard]] static QString exact(const std::optional<std::string>& bytes, std::size_t most = mostShown);
     /// The whole record as exact lines: coordinates, timestamp, key, value, headers in their order.
     [[nodiscard]] static QString exactRecord(const Record& record);
-    /// "186 B", "1.4 KiB"
-    [[nodiscard]] static QString sizeText(std::size_t bytes);
 
     /// White space between tokens renewed, nothing else touched; nothing when the bytes aren't JSON.
     [[nodiscard]] static std::optional<std::string> indentJson(std::string_view json);

@@ -3,10 +3,11 @@
 #include "ui/replays/models.h"
 
 #include "ui/common/convert.h"
+#include "ui/common/formats.h"
+#include "ui/common/palette.h"
 #include "ui/replays/plan_text.h"
 
 #include <QFont>
-#include <QFontDatabase>
 
 #include <array>
 #include <utility>
@@ -67,9 +68,9 @@ QString HistoryModel::cell(const ReplayLine& line, int column) const {
             return PlanText::stateName(progress.state);
         case Result: {
             const QString sent =
-                tr("%1 of %2 sent").arg(PlanText::number(progress.sent), PlanText::number(progress.records));
+                tr("%1 of %2 sent").arg(Formats::number(progress.sent), Formats::number(progress.records));
             return progress.setAside == 0 ? sent
-                                          : tr("%1 · %2 set aside").arg(sent, PlanText::number(progress.setAside));
+                                          : tr("%1 · %2 set aside").arg(sent, Formats::number(progress.setAside));
         }
         case Who:
             return toQt(line.who);
@@ -150,9 +151,9 @@ QString ClassModel::cell(MessageClass klass, int column) const {
         case WillDo:
             return PlanText::willDo(m_forecast, klass);
         case Messages:
-            return PlanText::number(count);
+            return Formats::number(count);
         case Share:
-            return PlanText::share(count, m_records);
+            return Formats::share(count, m_records);
         case Evidence:
             return count == 0 ? QStringLiteral("—") : PlanText::evidence(m_forecast, klass);
         default:
@@ -234,7 +235,7 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
         return alignment(false);
     }
     if (role == Qt::FontRole && (index.column() == Id || index.column() == Place)) {
-        return QFontDatabase::systemFont(QFontDatabase::FixedFont);
+        return fonts::mono();
     }
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) {
         return {};

@@ -3,18 +3,14 @@
 #include "ui/replays/plan_text.h"
 
 #include "ui/common/convert.h"
+#include "ui/common/formats.h"
 
-#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
 #include <array>
 
 namespace redeliver::ui {
-
-QString PlanText::number(std::int64_t value) {
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
-}
 
 QString PlanText::className(MessageClass klass) {
     switch (klass) {
@@ -85,7 +81,8 @@ QString PlanText::evidence(const ConsumerForecast& forecast, MessageClass klass)
             QStringList reasons;
             for (const auto& [code, count] : forecast.unprotectedReasons) {
                 const QString text = reason(code);
-                reasons += forecast.unprotectedReasons.size() == 1 ? text : number(count) + QLatin1Char(' ') + text;
+                reasons +=
+                    forecast.unprotectedReasons.size() == 1 ? text : Formats::number(count) + QLatin1Char(' ') + text;
             }
             return reasons.isEmpty() ? tr("no marker, and its absence proves nothing")
                                      : tr("no marker: %1").arg(reasons.join(QStringLiteral(" · ")));
@@ -102,42 +99,9 @@ QString PlanText::evidence(const ConsumerForecast& forecast, MessageClass klass)
     return {};
 }
 
-QString PlanText::share(std::int64_t part, std::int64_t whole) {
-    if (whole <= 0) {
-        return QStringLiteral("—");
-    }
-    if (part == 0) {
-        return QStringLiteral("0 %");
-    }
-    const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-    if (percent < 0.1) {
-        return QStringLiteral("< 0.1 %");
-    }
-    if (part < whole && percent > 99.9) {
-        return QStringLiteral("> 99.9 %");
-    }
-    return QString::number(percent, 'f', 1) + QStringLiteral(" %");
-}
-
 QString PlanText::consumerName(const ConsumerForecast& forecast) {
     const QString name = toQt(forecast.consumer);
     return name.startsWith(QLatin1String("group:")) ? tr("group %1").arg(name.mid(6)) : name;
-}
-
-QString PlanText::span(std::int64_t seconds) {
-    const auto pair = [](const QString& big, const QString& small, bool both) -> QString {
-        return both ? big + QLatin1Char(' ') + small : big;
-    };
-    if (seconds < 60) {
-        return tr("%1 s").arg(std::max<std::int64_t>(seconds, 0));
-    }
-    if (seconds < 3600) {
-        return pair(tr("%1 min").arg(seconds / 60), tr("%1 s").arg(seconds % 60), seconds % 60 != 0);
-    }
-    if (seconds < 86400) {
-        return pair(tr("%1 h").arg(seconds / 3600), tr("%1 min").arg(seconds / 60 % 60), seconds / 60 % 60 != 0);
-    }
-    return pair(tr("%1 d").arg(seconds / 86400), tr("%1 h").arg(seconds / 3600 % 24), seconds / 3600 % 24 != 0);
 }
 
 QString PlanText::stateName(ReplayState state) {

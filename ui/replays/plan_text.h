@@ -26,16 +26,10 @@ class PlanText {
     /// Why they are in that class, with the reasons' counts for unprotected ones.
     [[nodiscard]] static QString evidence(const ConsumerForecast& forecast, MessageClass klass);
     [[nodiscard]] static QString reason(std::string_view code);
-    /// "51.0 %", "< 0.1 %" when there are some, "0 %" only for none, "—" of nothing.
-    [[nodiscard]] static QString share(std::int64_t part, std::int64_t whole);
     [[nodiscard]] static QString consumerName(const ConsumerForecast& forecast);
-    /// "1 h 27 min", "45 s": two units at most.
-    [[nodiscard]] static QString span(std::int64_t seconds);
     [[nodiscard]] static QString stateName(ReplayState state);
     [[nodiscard]] static QString targetName(const std::string& target, const std::string& topic);
     [[nodiscard]] static QString sourceName(const PlanSource& source, const std::function<QString(TimePoint)>& time);
-    /// "1,331,604", the same everywhere.
-    [[nodiscard]] static QString number(std::int64_t value);
 };
 
 enum class BannerTone { Good, Warn, Refuse };
