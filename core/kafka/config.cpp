@@ -107,6 +107,8 @@ Properties defaultsFor(ClientRole role) {
                              {"message.max.bytes", "1000000000"},
                              {"message.timeout.ms", "30000"}});
             break;
+        case ClientRole::Admin:
+            break;
     }
     return defaults;
 }
@@ -134,6 +136,8 @@ bool fitsRole(const std::string& key, ClientRole role) {
             return !isIn(producerOnly) && !isIn(memberOnly);
         case ClientRole::Producer:
             return !isIn(consumerOnly);
+        case ClientRole::Admin:
+            return !isIn(consumerOnly) && !isIn(producerOnly);
     }
     return true;
 }

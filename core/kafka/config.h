@@ -11,7 +11,7 @@
 
 namespace redeliver::kafka {
 
-enum class ClientRole { GroupMember, Reader, Producer };
+enum class ClientRole { GroupMember, Reader, Producer, Admin };
 
 using Properties = std::map<std::string, std::string>;
 

@@ -49,8 +49,8 @@ Result<std::map<Partition, ports::LogInfo>> TopicReader::logs(const Topic& topic
         return failure(partitions.error());
     }
     if (!m_uncommitted) {
-        m_uncommitted = std::make_unique<Client>(ClientRole::Producer, m_config,
-                                                 Properties{{"isolation.level", "read_uncommitted"}});
+        m_uncommitted =
+            std::make_unique<Client>(ClientRole::Admin, m_config, Properties{{"isolation.level", "read_uncommitted"}});
     }
     // The start last and the high watermark after the stable end: start ≤ end ≤ high can't be contradicted by a log
     // that grows or is cut meanwhile.
