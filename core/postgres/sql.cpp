@@ -72,8 +72,11 @@ std::string withSchema(std::string_view sql, std::string_view schema) {
 
 std::string microsOf(std::string_view expression) {
     // numeric from PostgreSQL 14 on, double before: exact to the microsecond in both for any plausible time.
-    return fmt::format("(least(greatest(extract(epoch FROM {}), -9223372036854), 9223372036854) * 1000000)::bigint",
-                       expression);
+    // CASE: least and greatest pass over a NULL, which must stay one.
+    return fmt::format(
+        "(CASE WHEN ({0}) IS NOT NULL THEN least(greatest(extract(epoch FROM {0}), -9223372036854), 9223372036854) * "
+        "1000000 END)::bigint",
+        expression);
 }
 
 std::string timeText(TimePoint at) {
