@@ -101,6 +101,10 @@ void Attempt::claim() {
         if (item.fate != Item::Fate::Claim) {
             continue;
         }
+        if (m_parts.options.rowIsMarker) {
+            item.isNew = true;  // the handler's row decides
+            continue;
+        }
         if (const auto [it, fresh] = firstWith.try_emplace(item.id->value(), i); !fresh) {
             item.twin = it->second;
         } else {
@@ -170,8 +174,7 @@ std::optional<AttemptEnd> Attempt::handleBatch(const std::vector<std::size_t>& f
     }
     const bool whole = state == ports::TransactionState::Open && answers.size() == fresh.size();
     for (std::size_t i = 0; i < fresh.size(); ++i) {
-        const auto verdict = whole ? answers[i].verdict : Answer::Verdict::Retry;
-        if (verdict == Answer::Verdict::Retry || verdict == Answer::Verdict::Reject) {
+        if (!whole || !settled(answers[i])) {
             return end(Kind::Again);  // one by one, each in its savepoint, tells which
         }
         m_items[fresh[i]].answer = answers[i];
@@ -191,7 +194,7 @@ std::optional<AttemptEnd> Attempt::handleOne(std::size_t index) {
         case ports::TransactionState::Open:
             break;
         case ports::TransactionState::Failed:
-            if (answer.verdict != Answer::Verdict::Retry && answer.verdict != Answer::Verdict::Reject) {
+            if (settled(answer)) {
                 answer = retryLater("a statement of the handler failed, and it went on", "25P02");
             }
             break;
@@ -205,7 +208,7 @@ std::optional<AttemptEnd> Attempt::handleOne(std::size_t index) {
             throw Error(ErrorKind::Connection, "the connection was lost while the handler ran");
     }
     item.answer = answer;
-    if (answer.verdict == Answer::Verdict::Done || answer.verdict == Answer::Verdict::Stale) {
+    if (settled(answer)) {
         return std::nullopt;
     }
     return judgeInPlace(index, answer);
@@ -234,7 +237,7 @@ void Attempt::withdrawWhere(const std::function<bool(const Item&)>& gone) {
             ids.push_back(*item.id);
         }
     }
-    if (!ids.empty()) {
+    if (!ids.empty() && !m_parts.options.rowIsMarker) {
         m_tx->withdraw(ids);
     }
 }

@@ -25,10 +25,11 @@ struct Message {
 /// What became of a message.
 struct Answer {
     enum class Verdict {
-        Done,    ///< its effect is in the transaction
-        Stale,   ///< older than what was applied: nothing changed, and that is right (sequence guard)
-        Retry,   ///< not now; again later, then the dead-letter topic
-        Reject,  ///< never; to the dead-letter topic at once
+        Done,         ///< its effect is in the transaction
+        Stale,        ///< older than what was applied: nothing changed, and that is right (sequence guard)
+        AlreadyDone,  ///< the row that is the marker holds it (Options::rowIsMarker): a duplicate
+        Retry,        ///< not now; again later, then the dead-letter topic
+        Reject,       ///< never; to the dead-letter topic at once
     } verdict = Verdict::Done;
     std::string code;        ///< SQLSTATE or the handler's own; shown beside the outcome
     std::string text;        ///< why, for people
@@ -42,11 +43,19 @@ struct Answer {
 [[nodiscard]] inline Answer stale() {
     return {Answer::Verdict::Stale, {}, {}, false, std::nullopt};
 }
+[[nodiscard]] inline Answer alreadyDone() {
+    return {Answer::Verdict::AlreadyDone, {}, {}, false, std::nullopt};
+}
 [[nodiscard]] inline Answer retryLater(std::string why, std::string code = "retry-later") {
     return {Answer::Verdict::Retry, std::move(code), std::move(why), false, std::nullopt};
 }
 [[nodiscard]] inline Answer reject(std::string why, std::string code = "rejected") {
     return {Answer::Verdict::Reject, std::move(code), std::move(why), false, std::nullopt};
+}
+
+/// Neither failed nor refused: the message is settled.
+[[nodiscard]] inline bool settled(const Answer& answer) noexcept {
+    return answer.verdict != Answer::Verdict::Retry && answer.verdict != Answer::Verdict::Reject;
 }
 
 /// The loop's view of a handler. Implementations: the binding of IdempotentConsumer, the simulator's model.

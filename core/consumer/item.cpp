@@ -33,6 +33,10 @@ ItemOutcome outcomeOf(const Item& item) {
     if (item.fate == Item::Fate::Rejected) {
         return {Outcome::Rejected, std::nullopt};
     }
+    if (item.isNew && item.answer.verdict == Answer::Verdict::AlreadyDone) {
+        const auto kind = item.replay ? DuplicateKind::Replayed : DuplicateKind::Unknown;
+        return {Outcome::Duplicate, DuplicateFacts{kind, std::nullopt}};
+    }
     if (item.isNew) {
         const bool stale = item.answer.verdict == Answer::Verdict::Stale;
         return {stale ? Outcome::Stale : Outcome::Processed, std::nullopt};

@@ -36,7 +36,7 @@ inline constexpr std::string_view allPoints[] = {
     point::beforeCommit, point::afterCommit, point::afterAck};
 
 struct RetryPolicy {
-    int tries = 5;  ///< then the dead-letter topic
+    int tries = 8;  ///< then the dead-letter topic
     Duration first = std::chrono::milliseconds(200);
     Duration most = std::chrono::seconds(30);
 };
@@ -48,6 +48,9 @@ struct Options {
     std::chrono::milliseconds batchWindow{50};
     std::chrono::milliseconds maxPollInterval{300'000};  ///< as configured in Kafka; a batch may take a quarter
     RetryPolicy retry;
+    /// No rows in processed_messages: a row that the handler changes is the marker, in one statement that checks and
+    /// changes (applyOnce). The handler then sees every delivery.
+    bool rowIsMarker = false;
     OnGroupAhead onGroupAhead = OnGroupAhead::Stop;
     OnOutOfRange onOutOfRange = OnOutOfRange::Stop;
     int logEveryProcessed = 1;  ///< one line per delivery; N: every Nth processed one, 0: none of them
