@@ -6,6 +6,7 @@
 #include "core/base/secret.h"
 #include "core/model/profile.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@ namespace redeliver {
 using SecretReader = std::function<Result<Secret>(const SecretSource&)>;
 [[nodiscard]] SecretReader plainSecretReader();  ///< env and file; keyring is an error with a hint
 
+class Connections;
 class TelemetryDesk;
 class BrowseDesk;
 class ActionDesk;
@@ -29,10 +31,13 @@ class Workspace {
     ~Workspace();
 
     [[nodiscard]] const Profile& profile() const noexcept { return m_profile; }
-    [[nodiscard]] std::unique_ptr<TelemetryDesk> telemetry() const;
+    /// `waitForLag`: for a caller that asks once (the command line); a window takes what Kafka said last.
+    [[nodiscard]] std::unique_ptr<TelemetryDesk> telemetry(std::chrono::milliseconds waitForLag = {}) const;
     [[nodiscard]] std::unique_ptr<BrowseDesk> browse() const;
     [[nodiscard]] std::unique_ptr<ActionDesk> actions() const;
     [[nodiscard]] std::unique_ptr<ReplayDesk> replays() const;
+    /// For what has no desk: maintenance, browsing topics, the outbox.
+    [[nodiscard]] Connections connections() const;
 
   private:
     Profile m_profile;
