@@ -44,7 +44,7 @@ class ReplayLedger {
     virtual ~ReplayLedger() = default;
     /// Registers and starts. Refused (code "overlap") when the plan was run before, or another unfinished run of the
     /// same topic overlaps its ranges; decided by the database, so that two at once can't both win.
-    virtual Result<void> begin(const ReplayPlan& plan, const Confirmation& confirmation,
+    virtual Result<void> begin(const ReplayPlan& plan, const std::string& planText, const Confirmation& confirmation,
                                const std::vector<ReplayCursor>& cursors, const std::string& owner) = 0;
     /// Takes a replay over whose owner is gone. Refused while the owner lives, and after abort or end.
     virtual Result<StoredReplay> takeOver(const ReplayId& id, const std::string& owner) = 0;

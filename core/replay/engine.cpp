@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/replay/engine.h"
 
+#include "core/replay/plan_document.h"
 #include "core/replay/sending.h"
 
 #include <fmt/format.h>
@@ -119,7 +120,8 @@ Result<ReplayProgress> Engine::run(const ApprovedPlan& approved, const ReplayWat
         const Offset end = std::max(log.end, log.highWatermark);
         cursors.push_back({range.partition, range.from, range.to, range.from, 0, 0, end, end});
     }
-    if (auto begun = m_parts.ledger.begin(plan, approved.confirmation(), cursors, m_parts.owner); !begun) {
+    if (auto begun = m_parts.ledger.begin(plan, writePlan(plan), approved.confirmation(), cursors, m_parts.owner);
+        !begun) {
         return failure(begun.error());
     }
     Sending sending(m_parts, approved, cursors, watcher, stop);

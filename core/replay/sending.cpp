@@ -19,8 +19,9 @@ constexpr std::chrono::milliseconds betweenWatches{100};
 
 // The broker or the library will never take this very record; others are not concerned.
 bool concernsOnlyThisRecord(const Error& error) {
-    constexpr std::array<std::string_view, 6> codes{"MSG_SIZE_TOO_LARGE", "INVALID_TIMESTAMP", "INVALID_RECORD",
-                                                    "INVALID_MSG",        "INVALID_MSG_SIZE",  "_INVALID_ARG"};
+    constexpr std::array<std::string_view, 7> codes{
+        "timestamp-not-sendable", "MSG_SIZE_TOO_LARGE", "INVALID_TIMESTAMP", "INVALID_RECORD", "INVALID_MSG",
+        "INVALID_MSG_SIZE",       "_INVALID_ARG"};
     return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
 }
 

@@ -230,6 +230,7 @@ CREATE TABLE :schema.replays (
     heartbeat_at timestamptz,
     exactly_once boolean NOT NULL DEFAULT true,
     stop_text    text NOT NULL DEFAULT '',
+    set_aside_records text[] NOT NULL DEFAULT '{}', -- "partition/offset: why"
     report       jsonb
 );
 
