@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Redeliver contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/kafka/admin.h"
+#include "core/kafka/producer.h"
+#include "core/kafka/topic_reader.h"
+#include "core/lab/private_kafka.h"
+
+#include <QtTest/QtTest>
+
+#include <map>
+#include <string>
+#include <vector>
+
+/// What the tests of core/kafka share: one real broker per program, topics of their own per case.
+struct KafkaCase {
+    explicit KafkaCase(redeliver::lab::KafkaOptions options = {})
+        : broker(std::move(options)),
+          config(redeliver::kafka::Config::make({{"bootstrap.servers", broker.bootstrap()}}).value()),
+          admin(config) {}
+
+    redeliver::Topic newTopic(int partitions, const std::map<std::string, std::string>& configs = {}) {
+        const redeliver::Topic topic("t" + std::to_string(++topics));
+        if (const auto created = admin.createTopic(topic, partitions, 1, configs); !created) {
+            qFatal("%s", created.error().what());
+        }
+        return topic;
+    }
+
+    std::vector<redeliver::Record> readAll(const redeliver::Topic& topic) const {
+        redeliver::kafka::TopicReader reader(config);
+        const auto logs = reader.logs(topic);
+        std::vector<redeliver::ports::OffsetRange> ranges;
+        for (const auto& [partition, log] : logs.value()) {
+            ranges.push_back({partition, log.start, log.end});
+        }
+        std::vector<redeliver::Record> read;
+        const auto end = reader.scan(topic, ranges,
+                                     [&read](redeliver::Record&& record) {
+                                         read.push_back(std::move(record));
+                                         return true;
+                                     },
+                                     {});
+        if (!end || !end->complete) {
+            qFatal("%s", end ? end->why.c_str() : end.error().what());
+        }
+        return read;
+    }
+
+    /// Values "0", "1", … into partition 0.
+    void fill(const redeliver::Topic& topic, int records, int from = 0) const {
+        std::vector<redeliver::OutgoingRecord> sent;
+        for (int i = from; i < from + records; ++i) {
+            sent.push_back({topic, redeliver::Partition(0), std::nullopt, std::to_string(i), std::to_string(i), {}});
+        }
+        redeliver::kafka::Producer producer(config);
+        for (const auto& result : producer.publish(sent)) {
+            if (!result) {
+                qFatal("%s", result.error().what());
+            }
+        }
+    }
+
+    redeliver::lab::PrivateKafka broker;
+    redeliver::kafka::Config config;
+    redeliver::kafka::Admin admin;
+    int topics = 0;
+};
