@@ -195,7 +195,7 @@ void Loop::checkLogs(SteadyTime now) {
 void Loop::storeTrouble(const std::string& why) {
     std::string line;
     appendLogfmt(line, "consumer", m_options.consumer.name.value());
-    appendLogfmt(line, "event", "database_away");
+    appendLogfmt(line, "event", "database_trouble");
     appendLogfmt(line, "text", why);
     log(LogLevel::Warn, line);
     m_retryStoreAt = m_parts.clock.steady() + m_storeBackoff.next(m_parts.entropy);

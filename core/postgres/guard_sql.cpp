@@ -12,7 +12,7 @@ WHERE consumer_name = ANY($1::pg_catalog.text[]) AND message_id = ANY($2::pg_cat
 const Sql claim{"guard.claim", R"(INSERT INTO :schema.processed_messages
   (consumer_name, message_id, topic, partition, "offset", cluster_id, record_timestamp, replay_id, content_hash, worker)
 SELECT $1, u.id, u.topic, u.part, u.off, u.cluster, u.ts, u.replay, u.hash, $10
-FROM pg_catalog.unnest($2::pg_catalog.text[], $3::pg_catalog.text[], $4::pg_catalog.int4[], $5::pg_catalog.int8[],
+FROM unnest($2::pg_catalog.text[], $3::pg_catalog.text[], $4::pg_catalog.int4[], $5::pg_catalog.int8[],
   $6::pg_catalog.text[], $7::pg_catalog.timestamptz[], $8::pg_catalog.uuid[], $9::pg_catalog.bytea[])
   AS u(id, topic, part, off, cluster, ts, replay, hash)
 ORDER BY u.id COLLATE pg_catalog."C"
@@ -45,7 +45,7 @@ const Sql advance{"guard.advance", R"(UPDATE :schema.consumer_offsets o SET
   last_record_timestamp = CASE WHEN u.last_off IS NULL THEN o.last_record_timestamp ELSE u.last_ts END,
   last_record_crc = CASE WHEN u.last_off IS NULL THEN o.last_record_crc ELSE u.last_crc END,
   worker = $2, updated_at = pg_catalog.clock_timestamp()
-FROM pg_catalog.unnest($3::pg_catalog.text[], $4::pg_catalog.text[], $5::pg_catalog.int4[], $6::pg_catalog.text[],
+FROM unnest($3::pg_catalog.text[], $4::pg_catalog.text[], $5::pg_catalog.int4[], $6::pg_catalog.text[],
   $7::pg_catalog.int8[], $8::pg_catalog.int8[], $9::pg_catalog.int8[], $10::pg_catalog.int8[], $11::pg_catalog.int8[],
   $12::pg_catalog.timestamptz[], $13::pg_catalog.int8[])
   AS u(cluster, topic, part, owner, expected, also, next, acked, last_off, last_ts, last_crc)
@@ -68,12 +68,12 @@ const Sql takeOwn{
     "guard.take-own",
     R"(INSERT INTO :schema.consumer_offsets AS o (consumer_name, cluster_id, topic, partition, owner, worker)
 SELECT $1, $2, u.topic, u.part, $5, $6
-FROM pg_catalog.unnest($3::pg_catalog.text[], $4::pg_catalog.int4[]) AS u(topic, part) ORDER BY u.topic, u.part
+FROM unnest($3::pg_catalog.text[], $4::pg_catalog.int4[]) AS u(topic, part) ORDER BY u.topic, u.part
 ON CONFLICT (consumer_name, cluster_id, topic, partition) DO UPDATE SET owner = excluded.owner, worker = excluded.worker)"};
 
 const Sql takeFormer{"guard.take-former", R"(UPDATE :schema.consumer_offsets o SET owner = $4
 FROM (SELECT f.consumer_name, f.cluster_id, f.topic, f.partition FROM :schema.consumer_offsets f
-      JOIN pg_catalog.unnest($2::pg_catalog.text[], $3::pg_catalog.int4[]) AS u(topic, part) ON f.topic = u.topic AND f.partition = u.part
+      JOIN unnest($2::pg_catalog.text[], $3::pg_catalog.int4[]) AS u(topic, part) ON f.topic = u.topic AND f.partition = u.part
       WHERE f.consumer_name = ANY($1::pg_catalog.text[])
       ORDER BY f.consumer_name, f.cluster_id, f.topic, f.partition FOR UPDATE OF f) l
 WHERE o.consumer_name = l.consumer_name AND o.cluster_id = l.cluster_id AND o.topic = l.topic AND o.partition = l.partition)"};
@@ -85,7 +85,7 @@ const Sql positions{"guard.positions",
   (pg_catalog.date_part('epoch', o.last_record_timestamp) * 1000000)::pg_catalog.int8 AS last_ts, o.last_record_crc, o.state,
   o.stop_code, o.stop_reason, o.requested, o.requested_offset
 FROM :schema.consumer_offsets o
-JOIN pg_catalog.unnest($4::pg_catalog.text[], $5::pg_catalog.int4[]) AS u(topic, part) ON o.topic = u.topic AND o.partition = u.part
+JOIN unnest($4::pg_catalog.text[], $5::pg_catalog.int4[]) AS u(topic, part) ON o.topic = u.topic AND o.partition = u.part
 WHERE o.consumer_name = $1 OR o.consumer_name = ANY($2::pg_catalog.text[])
 ORDER BY o.topic, o.partition, o.updated_at DESC, (o.consumer_name = $1) DESC)"};
 
@@ -157,7 +157,7 @@ const Sql release{"guard.release",
 SELECT requested, requested_by, requested_reason FROM old)"};
 
 const Sql acked{"guard.acked", R"(UPDATE :schema.consumer_offsets o SET acked_offset = GREATEST(o.acked_offset, u.acked)
-FROM pg_catalog.unnest($3::pg_catalog.text[], $4::pg_catalog.int4[], $5::pg_catalog.int8[]) AS u(topic, part, acked)
+FROM unnest($3::pg_catalog.text[], $4::pg_catalog.int4[], $5::pg_catalog.int8[]) AS u(topic, part, acked)
 WHERE o.consumer_name = $1 AND o.cluster_id = $2 AND o.topic = u.topic AND o.partition = u.part)"};
 
 const Sql transactionId{"telemetry.transaction", "SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text"};
