@@ -242,8 +242,12 @@ class Finder {
     void log() {
         const ScanFacts& facts = m_planned.facts;
         if (!m_setup.groupsUnlisted.empty()) {
-            add("unguarded-groups", Severity::Info, Answer::None, m_setup.groupsUnlisted, "",
-                "Ask who else reads the target topic");
+            add("unguarded-groups", m_setup.groupsFailed ? Severity::Warn : Severity::Info, Answer::None,
+                m_setup.groupsUnlisted, "", "Ask who else reads the target topic");
+        }
+        if (!m_setup.notAddressed.empty()) {
+            add("other-consumers", Severity::Info, Answer::None,
+                "guarded consumers that will leave these records alone: " + listText(m_setup.notAddressed), "", "");
         }
         if (facts.withoutTimestamp > 0) {
             add("timestamps", Severity::Warn, Answer::None,
@@ -293,15 +297,7 @@ class Finder {
     }
 
     void runConditions() {
-        if (!m_setup.earlierReplays.empty()) {
-            add("replayed-before", Severity::Warn, Answer::None,
-                fmt::format("{} earlier replays had the same records", m_setup.earlierReplays.size()),
-                listText(m_setup.earlierReplays), "Read their reports first");
-        }
-        if (!m_setup.runningReplays.empty()) {
-            add("overlap", Severity::Refuse, Answer::None, "another replay of these records is not finished",
-                listText(m_setup.runningReplays), "Wait for it, or abort it");
-        }
+        otherReplays();
         if (!m_setup.blockedCode.empty()) {
             add(m_setup.blockedCode, m_setup.blockIsFinal ? Severity::Refuse : Severity::Warn, Answer::None,
                 m_setup.blockedText, "",
@@ -316,6 +312,37 @@ class Finder {
                 fmt::format("the target has {} partitions, the records come from partition {}",
                             *m_setup.targetPartitions, highest),
                 "", "Choose a target with as many partitions");
+        }
+    }
+
+    void otherReplays() {
+        std::vector<std::string> earlier;
+        std::vector<std::string> unfinished;
+        for (const ports::StoredReplay& other : m_setup.otherReplays) {
+            const ReplayProgress& progress = other.line.progress;
+            const bool overlaps = std::any_of(other.cursors.begin(), other.cursors.end(), [&](const auto& cursor) {
+                return std::any_of(m_plan.ranges.begin(), m_plan.ranges.end(), [&](const PlanRange& range) {
+                    return range.partition == cursor.partition && range.from < cursor.to && cursor.from < range.to;
+                });
+            });
+            if (progress.id.value() == m_plan.planId || other.line.topic != m_plan.topic || !overlaps) {
+                continue;
+            }
+            if (progress.state == ReplayState::Running || progress.state == ReplayState::Paused) {
+                unfinished.push_back(fmt::format("{} ({})", progress.id.value(), toText(progress.state)));
+            } else if (progress.sent > 0) {
+                earlier.push_back(
+                    fmt::format("{} ({}, sent {})", progress.id.value(), toText(progress.state), progress.sent));
+            }
+        }
+        if (!earlier.empty()) {
+            add("replayed-before", Severity::Warn, Answer::None,
+                fmt::format("{} earlier replays read the same ranges", earlier.size()), listText(earlier),
+                "Read their reports first");
+        }
+        if (!unfinished.empty()) {
+            add("overlap", Severity::Refuse, Answer::None, "another replay of these ranges is not finished",
+                listText(unfinished), "Wait for it, or abort it");
         }
     }
 

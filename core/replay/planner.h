@@ -4,6 +4,7 @@
 
 #include "core/model/plan.h"
 #include "core/ports/marker_reader.h"
+#include "core/ports/replay_ledger.h"
 #include "core/ports/topic_reader.h"
 #include "core/replay/chooser.h"
 #include "core/replay/classifier.h"
@@ -32,12 +33,13 @@ struct PlanSetup {
     Duration skew{};
     std::optional<std::int64_t> mostBytes;  ///< max.message.bytes of the target
     std::optional<std::int32_t> targetPartitions;
-    std::string groupsUnlisted;  ///< which groups couldn't be listed, a sentence; empty: all were
-    std::string blockedCode;     ///< why a run would be refused now: "read-only", "privilege", or empty
+    std::string groupsUnlisted;             ///< which groups couldn't be listed, a sentence; empty: all were
+    bool groupsFailed = false;              ///< the broker refused or failed, beside what the library can't do
+    std::vector<std::string> notAddressed;  ///< guarded consumers that will leave the records alone (only_for)
+    std::string blockedCode;                ///< why a run would be refused now: "read-only", "privilege", or empty
     std::string blockedText;
     bool blockIsFinal = false;  ///< an explicit read_only = true, or a missing privilege: no confirmation lifts it
-    std::vector<std::string> earlierReplays;  ///< finished ones of the same ranges, one line each
-    std::vector<std::string> runningReplays;  ///< running or paused ones of the same topic and ranges
+    std::vector<ports::StoredReplay> otherReplays;  ///< of any topic; those that overlap are said
 };
 
 /// What was met while reading, for the findings.
