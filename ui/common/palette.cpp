@@ -12,6 +12,11 @@
 
 #include <array>
 
+// Must stand outside any namespace.
+static void useIcons() {
+    Q_INIT_RESOURCE(icons);
+}
+
 namespace redeliver::ui {
 
 namespace {
@@ -254,6 +259,7 @@ bool systemIsDark() {
 }
 
 void applyTheme(QApplication& application, ThemeChoice choice) {
+    useIcons();
     const bool systemDark = systemIsDark();  // asked before our own palette hides the platform's
     const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemDark);
     const Palette& palette = dark ? Palette::darkOne() : Palette::light();

@@ -56,6 +56,9 @@ QPushButton[kind="link"]:disabled { color: @disabled@; }
 QPushButton[kind="small"] { padding: 3px 10px; }
 QPushButton[kind="step"]:checked, QToolButton[kind="control"]:checked { background: @selection@; color: @infoText@;
     border: 1px solid @accent@; }
+QPushButton[kind="chipBad"] { background: @badPanel@; color: @badText@; border: 1px solid @badLine@; font-weight: 600; }
+QPushButton[kind="chipWarn"] { background: @warnPanel@; color: @warnText@; border: 1px solid @warnLine@; font-weight: 600; }
+QPushButton[kind="chipInfo"] { background: @infoPanel@; color: @infoText@; border: 1px solid @infoLine@; font-weight: 600; }
 QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDateTimeEdit { background: @field@; color: @text@;
     border: 1px solid @line@; border-radius: 5px; padding: 5px 8px; selection-background-color: @accent@;
@@ -141,6 +144,11 @@ QString Palette::styleSheet() const {
         {"badText", badText},
         {"badPanel", badPanel},
         {"infoText", infoText},
+        {"infoPanel", infoPanel},
+        {"warnPanel", warnPanel},
+        {"badLine", mixed(badPanel, badText, 0.3)},
+        {"warnLine", mixed(warnPanel, warnText, 0.3)},
+        {"infoLine", mixed(infoPanel, infoText, 0.3)},
         {"disabled", mixed(muted, panel, 0.4)},
         {"scroll", mixed(line, muted, 0.35)},
     };
