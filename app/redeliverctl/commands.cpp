@@ -6,10 +6,12 @@ namespace redeliver::ctl {
 
 void addCommands(CLI::App& app, Action& action) {
     addDoctor(app, action);
+    addMaintain(app, action);
     addConsumers(app, action);
     addSeries(app, action);
     addSearch(app, action);
     addPartition(app, action);
+    addLab(app, action);
 }
 
 }  // namespace redeliver::ctl

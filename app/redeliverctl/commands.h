@@ -19,7 +19,8 @@ void addCommands(CLI::App& app, Action& action);  ///< all of them, in the order
 /// callback captures, e.g.
 ///     auto* sub = app.add_subcommand("doctor", "tests each step of both connections");
 ///     sub->callback([&action] { action = [](Context& context) { return runDoctor(context); }; });
-void addDoctor(CLI::App& app, Action& action);     ///< doctor, migrate, maintain
+void addDoctor(CLI::App& app, Action& action);     ///< doctor, migrate
+void addMaintain(CLI::App& app, Action& action);   ///< maintain
 void addPartition(CLI::App& app, Action& action);  ///< partition list | retry | skip-to
 void addConsumers(CLI::App& app, Action& action);  ///< consumers, consumers set
 void addSeries(CLI::App& app, Action& action);     ///< series
