@@ -11,6 +11,7 @@ void addCommands(CLI::App& app, Action& action) {
     addSeries(app, action);
     addSearch(app, action);
     addPartition(app, action);
+    addReplay(app, action);
     addLab(app, action);
 }
 
