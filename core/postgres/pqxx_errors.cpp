@@ -71,10 +71,6 @@ Error fromSqlState(std::string_view name, const std::string& what, const std::st
     return {found->kind, text, std::string{found->hint}, code, found->retriable};
 }
 
-bool isOpen(const Session& session) noexcept {
-    return session.isOpen();
-}
-
 }  // namespace
 
 Error currentError(std::string_view name, const Session& session) noexcept {
@@ -88,21 +84,18 @@ Error currentError(std::string_view name, const Session& session) noexcept {
                 "The connection broke during COMMIT; the marker tells on the next delivery.",
                 {},
                 true};
-    } catch (const pqxx::statement_completion_unknown& error) {
-        return {ErrorKind::InDoubt, fmt::format("{}: {}", name, trimmed(error.what())), {}, "40003", true};
-    } catch (const pqxx::sql_error& error) {
+    } catch (const pqxx::failure& error) {
         const std::string code = shim::sqlState(error);
         const std::string what = trimmed(error.what());
-        if (code.empty() || (!isOpen(session) && !code.starts_with("57P") && code != "25P03")) {
+        if (code == "40003") {
+            return {ErrorKind::InDoubt, fmt::format("{}: {}", name, what), {}, code, true};
+        }
+        if (code.empty() || (!session.isOpen() && !code.starts_with("57P") && code != "25P03")) {
             return lost(name, what, code);
         }
         return fromSqlState(name, what, code);
-    } catch (const pqxx::too_many_connections& error) {
-        return fromSqlState(name, trimmed(error.what()), "53300");
-    } catch (const pqxx::broken_connection& error) {
-        return lost(name, trimmed(error.what()));
     } catch (const std::exception& error) {
-        if (!isOpen(session)) {
+        if (!session.isOpen()) {
             return lost(name, trimmed(error.what()));
         }
         return {ErrorKind::Internal, fmt::format("{}: {}", name, trimmed(error.what()))};

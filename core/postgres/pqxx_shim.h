@@ -50,9 +50,19 @@ inline std::unique_ptr<pqxx::connection> connect(const std::string& dsn) {
 }
 #endif
 
-/// The server's code; empty: libpqxx saw the connection die without one.
-inline std::string sqlState(const pqxx::sql_error& error) {
-    return std::string{error.sqlstate()};
+/// The server's code; empty: libpqxx saw the connection die without one. 6.4 drops the code of some classes.
+inline std::string sqlState(const std::exception& error) {
+    if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&error); sql != nullptr && !sql->sqlstate().empty()) {
+        return std::string{sql->sqlstate()};
+    }
+    const auto is = [&]<class Class>(const Class*) { return dynamic_cast<const Class*>(&error) != nullptr; };
+    return is(static_cast<pqxx::insufficient_privilege*>(nullptr))         ? "42501"
+           : is(static_cast<pqxx::serialization_failure*>(nullptr))        ? "40001"
+           : is(static_cast<pqxx::deadlock_detected*>(nullptr))            ? "40P01"
+           : is(static_cast<pqxx::statement_completion_unknown*>(nullptr)) ? "40003"
+           : is(static_cast<pqxx::transaction_rollback*>(nullptr))         ? "40000"
+           : is(static_cast<pqxx::too_many_connections*>(nullptr))         ? "53300"
+                                                                           : "";
 }
 
 inline std::string_view fieldText(const pqxx::field& field) {
