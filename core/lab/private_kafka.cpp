@@ -72,6 +72,9 @@ std::map<std::string, std::string> plainProperties(const fs::path& folder, int p
         {"share.coordinator.state.topic.replication.factor", "1"},
         {"share.coordinator.state.topic.min.isr", "1"},
         {"group.initial.rebalance.delay.ms", "0"},
+        // A killed broker must not wait for its own old registration when it comes back.
+        {"broker.session.timeout.ms", "2000"},
+        {"broker.heartbeat.interval.ms", "300"},
         {"num.network.threads", "2"},
         {"num.io.threads", "2"},
         {"log.cleaner.threads", "1"},
@@ -287,8 +290,8 @@ std::map<std::string, std::string> PrivateKafka::clientProperties(const std::str
 
 void PrivateKafka::allow(const std::string& user, const std::string& operation, const std::string& resourceFlag,
                          const std::string& resource) const {
-    runTool({"kafka.admin.AclCommand", "--bootstrap-server", bootstrap(), "--add", "--allow-principal", "User:" + user,
-             "--operation", operation, resourceFlag, resource});
+    runTool({"org.apache.kafka.tools.AclCommand", "--bootstrap-server", bootstrap(), "--add", "--allow-principal",
+             "User:" + user, "--operation", operation, resourceFlag, resource});
 }
 
 std::string PrivateKafka::runTool(const std::vector<std::string>& classAndArguments) const {
