@@ -77,6 +77,35 @@ void GroupConsumer::assign(rd_kafka_topic_partition_list_s* partitions) {
     }
 }
 
+/// After an error (an offset out of range) the library has given up a partition, and seeking can't bring it back:
+/// assign it again. An eager member can only do that for all it has; what is buffered is read again.
+void GroupConsumer::restart(const TopicPartition& tp) {
+    const ListHandle list(rd_kafka_topic_partition_list_new(static_cast<int>(m_next.size())));
+    for (const auto& [assigned, next] : m_next) {
+        if (assigned == tp || !cooperative()) {
+            rd_kafka_topic_partition_list_add(list.get(), assigned.topic.value().c_str(), assigned.partition.value())
+                ->offset = next ? next->value() : RD_KAFKA_OFFSET_END;
+        }
+    }
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (cooperative()) {
+        for (auto* change : {&rd_kafka_incremental_unassign, &rd_kafka_incremental_assign}) {
+            if (rd_kafka_error_t* error = change(m_client.get(), list.get())) {
+                code = rd_kafka_error_code(error);
+                rd_kafka_error_destroy(error);
+            }
+        }
+    } else {
+        code = rd_kafka_assign(m_client.get(), list.get());
+    }
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        throw m_client.error(code, "assigning partitions again");
+    }
+    const std::vector<TopicPartition> paused(m_paused.begin(), m_paused.end());
+    const ListHandle pausedList = toList(paused);
+    rd_kafka_pause_partitions(m_client.get(), pausedList.get());
+}
+
 void GroupConsumer::revoke(rd_kafka_topic_partition_list_s* partitions) {
     const std::vector<TopicPartition> given = toPartitions(*partitions);
     try {

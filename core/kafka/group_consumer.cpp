@@ -134,13 +134,20 @@ void GroupConsumer::seek(const Position& position) {
         throw Error(ErrorKind::Server, fmt::format("seek: {} isn't assigned", nameOf(position.tp)), {}, "_STATE");
     }
     const ListHandle list = toList(std::span(&position, 1));
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (rd_kafka_error_t* error = rd_kafka_seek_partitions(m_client.get(), list.get(), millisOf(m_options.callLimit))) {
-        throw toError(error, fmt::format("seek in {}", nameOf(position.tp)));
+        code = rd_kafka_error_code(error);
+        rd_kafka_error_destroy(error);
+    } else {
+        code = list->elems[0].err;
     }
-    if (list->elems[0].err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw m_client.error(list->elems[0].err, fmt::format("seek in {}", nameOf(position.tp)));
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__STATE) {
+        throw m_client.error(code, fmt::format("seek in {}", nameOf(position.tp)));
     }
     assigned->second = position.next;
+    if (code == RD_KAFKA_RESP_ERR__STATE) {
+        restart(position.tp);
+    }
 }
 
 Result<void> GroupConsumer::commit(const std::vector<Position>& positions) {

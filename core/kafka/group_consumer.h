@@ -53,6 +53,7 @@ class GroupConsumer final : public ports::RecordSource {
     void onRebalance(int code, rd_kafka_topic_partition_list_s* partitions);
     void assign(rd_kafka_topic_partition_list_s* partitions);
     void revoke(rd_kafka_topic_partition_list_s* partitions);
+    void restart(const TopicPartition& tp);
     [[nodiscard]] bool cooperative() const;
     std::variant<std::monostate, Record, ports::SourceError> take(const rd_kafka_message_s& message);
     std::variant<std::monostate, Record, ports::SourceError> nextError();

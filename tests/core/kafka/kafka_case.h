@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/kafka/admin.h"
 #include "core/kafka/producer.h"
 #include "core/kafka/topic_reader.h"
-#include "core/lab/private_kafka.h"
+#include "tests/support/test_servers.h"
 
 #include <QtTest/QtTest>
 
@@ -13,15 +14,17 @@
 #include <string>
 #include <vector>
 
-/// What the tests of core/kafka share: one real broker per program, topics of their own per case.
+/// What the tests of core/kafka share: a broker, an admin client, topics of their own per case.
 struct KafkaCase {
-    explicit KafkaCase(redeliver::lab::KafkaOptions options = {})
-        : broker(std::move(options)),
-          config(redeliver::kafka::Config::make({{"bootstrap.servers", broker.bootstrap()}}).value()),
-          admin(config) {}
+    explicit KafkaCase(const std::string& bootstrap)
+        : config(redeliver::kafka::Config::make({{"bootstrap.servers", bootstrap}}).value()), admin(config) {}
+    KafkaCase() : KafkaCase(redeliver::tests::TestKafka().bootstrap()) {}
+
+    /// Of this program alone.
+    std::string unique(const std::string& name) const { return names.unique(name); }
 
     redeliver::Topic newTopic(int partitions, const std::map<std::string, std::string>& configs = {}) {
-        const redeliver::Topic topic("t" + std::to_string(++topics));
+        const redeliver::Topic topic(unique("t" + std::to_string(++topics)));
         if (const auto created = admin.createTopic(topic, partitions, 1, configs); !created) {
             qFatal("%s", created.error().what());
         }
@@ -62,7 +65,7 @@ struct KafkaCase {
         }
     }
 
-    redeliver::lab::PrivateKafka broker;
+    redeliver::tests::TestKafka names;
     redeliver::kafka::Config config;
     redeliver::kafka::Admin admin;
     int topics = 0;

@@ -107,7 +107,7 @@ class TstRoundTrip : public QObject {
         }
         QProcess kcat;
         kcat.start(QStringLiteral("kcat"), {QStringLiteral("-C"), QStringLiteral("-q"), QStringLiteral("-e"),
-                                            QStringLiteral("-b"), QString::fromStdString(m_case->broker.bootstrap()),
+                                            QStringLiteral("-b"), QString::fromStdString(m_case->config.bootstrap()),
                                             QStringLiteral("-t"), QString::fromStdString(topic.value()),
                                             QStringLiteral("-f"), QStringLiteral("%T|%K|%k|%S|%s|%h\n")});
         QVERIFY(kcat.waitForFinished(20'000));
