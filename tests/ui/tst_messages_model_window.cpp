@@ -20,8 +20,8 @@ TimePoint at(std::int64_t millis) {
     return fromUnixMillis(1'764'510'065'000 + millis);
 }
 
-DeliveryEvent event(std::int64_t millis, const std::string& outcome,
-                    const std::string& consumer = "order-payment-handler") {
+DeliveryEvent happened(std::int64_t millis, const std::string& outcome,
+                       const std::string& consumer = "order-payment-handler") {
     DeliveryEvent made;
     made.at = at(millis);
     made.consumer = ConsumerName(consumer);
@@ -39,8 +39,8 @@ MessageDetail detail() {
     marker.processedAt = at(500);
     made.markers.push_back({ConsumerName("fulfilment-requester"), std::nullopt, std::nullopt, {}});
     made.markers.push_back({ConsumerName("order-payment-handler"), marker, std::nullopt, {}});
-    made.attempts = {event(0, "transaction_failed"), event(900, "ack_failed"), event(2000, "duplicate"),
-                     event(9000, "duplicate"), event(100, "duplicate", "ledger-projection")};
+    made.attempts = {happened(0, "transaction_failed"), happened(900, "ack_failed"), happened(2000, "duplicate"),
+                     happened(9000, "duplicate"), happened(100, "duplicate", "ledger-projection")};
     return made;
 }
 
@@ -143,7 +143,7 @@ void MessagesModel::hexShowsEveryByte() {
 
 void MessagesModel::attemptsAreCountedWithTheMarkerOnce() {
     MessageDetail made = detail();
-    made.attempts.push_back(event(501, "processed"));  // the same delivery as the marker's
+    made.attempts.push_back(happened(501, "processed"));  // the same delivery as the marker's
     const AttemptLine line = Attempts::of(made, ConsumerName("order-payment-handler"));
     QCOMPARE(line.attempts.size(), std::size_t{5});
     QCOMPARE(line.attempts.front().kind, AttemptKind::Failed);
@@ -176,7 +176,6 @@ void MessagesModel::dotsKeepTheirDistanceAndOrder() {
 
 void MessagesModel::hitsComeInPagesAndPassTheModelTester() {
     HitsModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     auto result = std::make_shared<SearchResult>();
     for (int i = 0; i < 450; ++i) {
         SearchHit hit;
@@ -189,6 +188,8 @@ void MessagesModel::hitsComeInPagesAndPassTheModelTester() {
     model.setResult(result);
     QCOMPARE(model.rowCount(), HitsModel::pageRows);
     QCOMPARE(model.total(), 450);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setResult(result);
     while (model.canFetchMore({})) {
         model.fetchMore({});
     }

@@ -34,7 +34,9 @@ ReplayPlan plan() {
     made.records = 150;
     ConsumerForecast forecast;
     forecast.consumer = made.consumer;
-    forecast.horizon = {HorizonBasis::Declared, day(-7, 30), {}, std::nullopt, "7 d kept"};
+    forecast.horizon.basis = HorizonBasis::Declared;
+    forecast.horizon.at = day(-7, 30);
+    forecast.horizon.why = "7 d kept";
     forecast.classes[indexOf(MessageClass::Protected)] = 90;
     forecast.classes[indexOf(MessageClass::Unprotected)] = 60;
     forecast.unprotectedReasons = {{"hole", 10}, {"older-than-horizon", 50}};
@@ -55,6 +57,14 @@ Profile profile(Environment environment, std::optional<bool> readOnly = std::nul
     made.name = "payments-prod";
     made.environment = environment;
     made.readOnly = readOnly;
+    return made;
+}
+
+Confirmation answered(const std::string& reason, const std::string& phrase, std::vector<std::string> codes = {}) {
+    Confirmation made;
+    made.reason = reason;
+    made.phrase = phrase;
+    made.acceptedCodes = std::move(codes);
     return made;
 }
 
@@ -158,7 +168,7 @@ void ReplaysModel::anExplicitReadOnlyProfileStopsAfterThePreview() {
 }
 
 void ReplaysModel::productionAsksForItsName() {
-    Confirmation answers{"because", "REPEAT 60", {}, ""};
+    Confirmation answers = answered("because", "REPEAT 60");
     QVERIFY(DraftRules::confirm(plan(), profile(Environment::Development), answers).empty());
     const Profile production = profile(Environment::Production);
     QVERIFY(mentions(DraftRules::confirm(plan(), production, answers), QStringLiteral("payments-prod")));
@@ -171,9 +181,9 @@ void ReplaysModel::productionAsksForItsName() {
 void ReplaysModel::thePhraseIsExact() {
     const Profile development = profile(Environment::Development);
     for (const char* typed : {"", "repeat 60", "REPEAT 60 ", "REPEAT 6"}) {
-        QVERIFY(!DraftRules::confirm(plan(), development, {"because", typed, {}, ""}).empty());
+        QVERIFY(!DraftRules::confirm(plan(), development, answered("because", typed)).empty());
     }
-    QVERIFY(mentions(DraftRules::confirm(plan(), development, {"  ", "REPEAT 60", {}, ""}), QStringLiteral("audit")));
+    QVERIFY(mentions(DraftRules::confirm(plan(), development, answered("  ", "REPEAT 60")), QStringLiteral("audit")));
 }
 
 void ReplaysModel::acceptedCodesAreAskedOnce() {
@@ -182,8 +192,8 @@ void ReplaysModel::acceptedCodesAreAskedOnce() {
     made.findings.push_back({"overlap", Severity::Refuse, Answer::Accept, "b", "overlaps", "", ""});
     QCOMPARE(DraftRules::acceptable(made).size(), std::size_t{1});
     const Profile development = profile(Environment::Development);
-    QVERIFY(mentions(DraftRules::confirm(made, development, {"why", "REPEAT 60", {}, ""}), QStringLiteral("overlap")));
-    QVERIFY(DraftRules::confirm(made, development, {"why", "REPEAT 60", {"overlap"}, ""}).empty());
+    QVERIFY(mentions(DraftRules::confirm(made, development, answered("why", "REPEAT 60")), QStringLiteral("overlap")));
+    QVERIFY(DraftRules::confirm(made, development, answered("why", "REPEAT 60", {"overlap"})).empty());
 }
 
 void ReplaysModel::theBannerPutsTheWorstFirst() {

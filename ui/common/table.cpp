@@ -28,6 +28,8 @@ void setUpTable(QTableView& table, int rowHeight) {
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setFixedHeight(rowHeight);
     table.horizontalHeader()->setMinimumSectionSize(40);
+    // Cells have a text margin of 3 px that header sections lack.
+    table.horizontalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 0 11px; }"));
 }
 
 PillDelegate::PillDelegate(ToneOf toneOf, QObject* parent) : QStyledItemDelegate(parent), m_toneOf(std::move(toneOf)) {}
@@ -39,7 +41,7 @@ void PillDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QWidget& widget = *option.widget;
     widget.style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, &widget);
     if (!text.isEmpty()) {
-        drawPill(*painter, option.rect.adjusted(grid::unit, 0, -grid::half, 0), text, m_toneOf(index),
+        drawPill(*painter, option.rect.adjusted(grid::unit + 3, 0, -grid::half, 0), text, m_toneOf(index),
                  Palette::of(widget));
     }
 }

@@ -21,7 +21,7 @@ namespace redeliver::ui {
 namespace {
 
 constexpr double side = 14;  ///< free space left and right, so that no mark or label is cut
-constexpr double lineY = 40;
+constexpr double lineY = 28;
 constexpr double radius = 6;
 constexpr double gap = 34;  ///< room for a label
 

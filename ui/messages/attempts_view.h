@@ -20,8 +20,8 @@ class AttemptsView : public QWidget {
 
     void setLine(AttemptLine line);
     void setTimeText(std::function<QString(TimePoint)> text);
-    [[nodiscard]] QSize sizeHint() const override { return {320, 84}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 84}; }
+    [[nodiscard]] QSize sizeHint() const override { return {320, 62}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {160, 62}; }
 
   Q_SIGNALS:
     void described(const QString& text);  ///< the mark in focus, or empty

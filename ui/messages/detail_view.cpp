@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -38,6 +39,11 @@ QLabel* label(QWidget* parent, const QString& text, const char* kind = nullptr) 
         setKind(made, kind);
     }
     return made;
+}
+
+/// Under a heading that names the zone.
+QString bareMinute(const Zone& zone, TimePoint at) {
+    return QLocale::c().toString(zone.dateTime(at), QStringLiteral("MMM d HH:mm"));
 }
 
 QString remaining(TimePoint until) {
@@ -191,7 +197,8 @@ void DetailView::fillMarkers() {
         delete item;
     }
     int row = 0;
-    const QStringList names{tr("Consumer"), tr("Marker (%1)").arg(m_zone.name()), tr("Kept until")};
+    const QStringList names{tr("Consumer"), tr("Marker (%1)").arg(m_zone.name()),
+                            tr("Kept until (%1)").arg(m_zone.name())};
     for (int i = 0; i < 3; ++i) {
         m_markerGrid->addWidget(label(m_markers, names[i], "muted"), row, i);
     }
@@ -226,10 +233,10 @@ void DetailView::addMarkerRow(int row, const ConsumerMarker& entry) {
                                    : new Pill(tr("no marker"), Tone::Neutral, state));
     QString kept = Formats::none();
     if (entry.marker) {
-        QLabel* const when = label(state, m_zone.minute(entry.marker->processedAt));
+        QLabel* const when = label(state, bareMinute(m_zone, entry.marker->processedAt));
         when->setToolTip(m_zone.full(entry.marker->processedAt));
         column->addWidget(when);
-        kept = entry.keptUntil ? m_zone.minute(*entry.keptUntil) + QLatin1Char('\n') + remaining(*entry.keptUntil)
+        kept = entry.keptUntil ? bareMinute(m_zone, *entry.keptUntil) + QLatin1Char('\n') + remaining(*entry.keptUntil)
                                : tr("no retention set:\nkept");
     }
     m_markerGrid->addWidget(state, 2 * row, 1, Qt::AlignTop);

@@ -28,9 +28,11 @@ HitsModel::HitsModel(QObject* parent)
 
 void HitsModel::setResult(std::shared_ptr<const SearchResult> result) {
     beginResetModel();
+    m_changing = true;  // who listens to a change may ask for more rows, but they can't be added inside it
     m_result = std::move(result);
     m_shown = std::min(total(), pageRows);
     endResetModel();
+    m_changing = false;
 }
 
 void HitsModel::setTimeText(std::function<QString(TimePoint)> text, const QString& zone) {
@@ -56,17 +58,19 @@ int HitsModel::columnCount(const QModelIndex& parent) const {
 }
 
 bool HitsModel::canFetchMore(const QModelIndex& parent) const {
-    return !parent.isValid() && m_shown < total();
+    return !parent.isValid() && !m_changing && m_shown < total();
 }
 
 void HitsModel::fetchMore(const QModelIndex& parent) {
     if (!canFetchMore(parent)) {
         return;
     }
+    m_changing = true;
     const int more = std::min(pageRows, total() - m_shown);
     beginInsertRows({}, m_shown, m_shown + more - 1);
     m_shown += more;
     endInsertRows();
+    m_changing = false;
 }
 
 QString HitsModel::cell(const SearchHit& hit, int column) const {

@@ -43,6 +43,7 @@ class HitsModel : public QAbstractTableModel {
     std::function<QString(TimePoint)> m_timeText;
     QString m_zone;
     int m_shown = 0;
+    bool m_changing = false;
 };
 
 /// The cell's value as a filter term ("consumer:order-payment-handler"), quoted as the query language needs it; empty

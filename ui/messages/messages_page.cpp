@@ -66,10 +66,11 @@ MessagesPage::MessagesPage(const PageContext& context, QWidget* parent)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(makeTable());
     m_detail = new DetailView(*m_context.zone, m_splitter);
-    m_detail->setMinimumWidth(330);
+    m_detail->setMinimumWidth(320);
     m_splitter->addWidget(m_detail);
-    m_splitter->setStretchFactor(0, 9);
-    m_splitter->setStretchFactor(1, 5);
+    m_splitter->setSizes({720, 350});
+    m_splitter->setStretchFactor(0, 5);
+    m_splitter->setStretchFactor(1, 3);
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(grid::margin, grid::margin, grid::margin, grid::margin);
     all->setSpacing(grid::gap);
@@ -109,12 +110,13 @@ QWidget* MessagesPage::makeTable() {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Messages found"));
     QHeaderView* const header = m_table->horizontalHeader();
-    const std::array<int, HitsModel::ColumnCount> widths{124, 158, 104, 140, 132, 70, 52};
+    const std::array<int, HitsModel::ColumnCount> widths{124, 142, 98, 140, 122, 66, 42};
     for (int i = 0; i < HitsModel::ColumnCount; ++i) {
         header->resizeSection(i, widths.at(static_cast<std::size_t>(i)));
     }
     header->setSectionResizeMode(HitsModel::Id, QHeaderView::Stretch);
     m_state = new StateView(m_table, panel);
+    m_state->setObjectName(QStringLiteral("results"));
     m_more = new QPushButton(tr("Show more"), panel);
     m_more->hide();
     panel->body()->addWidget(m_state, 1);
@@ -157,7 +159,7 @@ void MessagesPage::applyZone() {
     const auto timeText = [zone = m_context.zone](TimePoint at) -> QString {
         const QDateTime here = zone->dateTime(at);
         const bool today = here.date() == QDateTime::currentDateTimeUtc().toTimeZone(zone->timeZone()).date();
-        return today ? zone->clockMillis(at) : QLocale::c().toString(here, QStringLiteral("MMM d HH:mm:ss"));
+        return today ? zone->clockMillis(at) : QLocale::c().toString(here, QStringLiteral("MM-dd HH:mm:ss"));
     };
     m_model->setTimeText(timeText, m_context.zone->name());
 }

@@ -8,7 +8,6 @@
 #include "ui/common/state_view.h"
 #include "ui/messages/payload.h"
 
-#include <QButtonGroup>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -17,7 +16,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSaveFile>
-#include <QToolButton>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -73,32 +72,22 @@ void RecordPanel::build() {
 }
 
 QWidget* RecordPanel::makeViews() {
-    auto* const row = new QWidget(this);
-    auto* const layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    m_views = new QButtonGroup(row);
+    m_views = new QTabBar(this);
+    m_views->setDrawBase(false);
+    m_views->setExpanding(false);
+    m_views->setUsesScrollButtons(false);
+    m_views->setAccessibleName(tr("How the record is shown"));
     const std::array<std::pair<QString, QString>, 5> names{
-        {{tr("Decoded"), tr("JSON indented, its digits and escapes untouched; headers below")},
+        {{tr("Decoded"), tr("JSON indented, its digits and escapes untouched; key and headers below")},
          {tr("Text"), tr("The value as UTF-8; other bytes as \\xNN")},
          {tr("Hex"), tr("Offset, bytes, printable characters of the value")},
          {tr("Headers"), tr("In their order, with repeated names, null and empty told apart")},
          {tr("Exact"), tr("Every byte of the record, escaped")}}};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        auto* const button = new QToolButton(row);
-        button->setText(names[i].first);
-        button->setToolTip(names[i].second);
-        button->setCheckable(true);
-        button->setFocusPolicy(Qt::StrongFocus);
-        button->setProperty("kind", QStringLiteral("control"));
-        button->setProperty("size", QStringLiteral("small"));
-        m_views->addButton(button, static_cast<int>(i));
-        layout->addWidget(button);
+    for (const auto& [name, tooltip] : names) {
+        m_views->setTabToolTip(m_views->addTab(name), tooltip);
     }
-    layout->addStretch(1);
-    m_views->button(0)->setChecked(true);
-    connect(m_views, &QButtonGroup::idClicked, this, [this](int id) { setView(static_cast<View>(id)); });
-    return row;
+    connect(m_views, &QTabBar::currentChanged, this, [this](int index) { setView(static_cast<View>(index)); });
+    return m_views;
 }
 
 QWidget* RecordPanel::makeButtons() {
@@ -181,7 +170,7 @@ void RecordPanel::showError(const Error& error) {
 
 void RecordPanel::setView(View view) {
     m_view = view;
-    m_views->button(static_cast<int>(view))->setChecked(true);
+    m_views->setCurrentIndex(static_cast<int>(view));
     render();
 }
 

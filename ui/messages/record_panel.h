@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-class QButtonGroup;
 class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
+class QTabBar;
 
 namespace redeliver::ui {
 
@@ -56,7 +56,7 @@ class RecordPanel : public Panel {
     std::shared_ptr<const Record> m_record;
     View m_view = View::Decoded;
     QComboBox* m_place = nullptr;
-    QButtonGroup* m_views = nullptr;
+    QTabBar* m_views = nullptr;
     QPlainTextEdit* m_text = nullptr;
     QLabel* m_note = nullptr;
     StateView* m_state = nullptr;

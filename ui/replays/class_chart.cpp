@@ -37,13 +37,13 @@ std::int64_t sum(const ClassCounts& counts) {
     return total;
 }
 
-/// 1, 2 or 5 times a power of ten, at least `value`.
+/// A round number, at least `value`.
 std::int64_t roundUp(std::int64_t value) {
     std::int64_t power = 1;
     while (power <= value / 10) {
         power *= 10;
     }
-    for (const std::int64_t factor : {1, 2, 5, 10}) {
+    for (const std::int64_t factor : {1, 2, 3, 4, 6, 8, 10}) {
         if (power * factor >= value) {
             return power * factor;
         }

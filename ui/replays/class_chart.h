@@ -34,7 +34,7 @@ class ClassChart : public QWidget {
 
     void setForecast(const ConsumerForecast& forecast, const TimeGrid& grid);
     void setTimeText(TimeText text);
-    [[nodiscard]] QSize sizeHint() const override { return {600, 176}; }
+    [[nodiscard]] QSize sizeHint() const override { return {600, 140}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
 
   protected:

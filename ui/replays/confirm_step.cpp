@@ -30,6 +30,7 @@ ConfirmStep::ConfirmStep(QWidget* parent) : QFrame(parent) {
     all->setContentsMargins(grid::gap, grid::gap, grid::gap, grid::gap);
     all->addLayout(row);
     all->addStretch(1);
+    setFocusProxy(m_reason);
 }
 
 QWidget* ConfirmStep::makeSummary() {

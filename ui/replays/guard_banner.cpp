@@ -7,6 +7,7 @@
 #include "ui/common/pill.h"
 #include "ui/replays/labels.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
@@ -22,6 +23,9 @@ Tone toneOf(BannerTone tone) {
 
 void empty(QLayout& layout) {
     while (QLayoutItem* const item = layout.takeAt(0)) {
+        if (QLayout* const inner = item->layout()) {
+            empty(*inner);
+        }
         if (QWidget* const widget = item->widget()) {
             widget->hide();
             widget->deleteLater();
@@ -33,11 +37,13 @@ void empty(QLayout& layout) {
 }  // namespace
 
 BannerView::BannerView(QWidget* parent)
-    : QFrame(parent), m_headline(makeLabel(this, {})), m_findings(new QVBoxLayout), m_buttons(new QWidget(this)) {
+    : QFrame(parent), m_headline(makeLabel(this, {})), m_findings(new QGridLayout), m_buttons(new QWidget(this)) {
     m_buttonRow = new QHBoxLayout(m_buttons);
     m_buttonRow->setContentsMargins(0, 4, 0, 0);
     m_headline->setFont(fonts::strong());
-    m_findings->setSpacing(6);
+    m_findings->setVerticalSpacing(6);
+    m_findings->setHorizontalSpacing(grid::gap);
+    m_findings->setColumnStretch(1, 1);
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(grid::gap + 4, 12, grid::gap, 12);
     all->setSpacing(6);
@@ -62,7 +68,7 @@ void BannerView::setPlan(const ReplayPlan& plan, const std::function<QString(Tim
     m_tone = banner.tone;
     m_headline->setText(banner.headline);
     if (!plan.complete) {
-        m_findings->addWidget(makeLabel(this, toQt(plan.incompleteWhy)));
+        m_findings->addWidget(makeLabel(this, toQt(plan.incompleteWhy)), 0, 0, 1, 2);
     }
     for (const Finding& finding : banner.findings) {
         addFinding(finding);
@@ -73,10 +79,6 @@ void BannerView::setPlan(const ReplayPlan& plan, const std::function<QString(Tim
 }
 
 void BannerView::addFinding(const Finding& finding) {
-    auto* const row = new QWidget(this);
-    auto* const layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(grid::unit);
     const Tone tone = finding.severity == Severity::Refuse ? Tone::Bad
                       : finding.severity == Severity::Warn ? Tone::Warn
                                                            : Tone::Info;
@@ -85,13 +87,15 @@ void BannerView::addFinding(const Finding& finding) {
                           : finding.severity == Severity::Refuse
                               ? tr("Nothing can be confirmed away here: change the plan.")
                               : QString();
-    auto* const pill = new Pill(toQt(finding.code), tone, row);
+    // On a ground of its own tone a badge would vanish.
+    auto* const pill = new Pill(toQt(finding.code), tone == toneOf(m_tone) ? Tone::Neutral : tone, this);
     pill->setToolTip(needs);
-    layout->addWidget(pill, 0, Qt::AlignTop);
+    const int row = m_findings->rowCount();
+    m_findings->addWidget(pill, row, 0, Qt::AlignTop);
     auto* const texts = new QVBoxLayout;
     texts->setSpacing(0);
     const QString who = finding.consumer.empty() ? QString() : toQt(finding.consumer) + QStringLiteral(": ");
-    texts->addWidget(makeLabel(row, who + toQt(finding.text)));
+    texts->addWidget(makeLabel(this, who + toQt(finding.text)));
     QStringList more;
     for (const QString& part : {toQt(finding.evidence), toQt(finding.mend)}) {
         if (!part.isEmpty()) {
@@ -99,10 +103,9 @@ void BannerView::addFinding(const Finding& finding) {
         }
     }
     if (!more.isEmpty()) {
-        texts->addWidget(makeLabel(row, more.join(QStringLiteral(" · ")), "muted"));
+        texts->addWidget(makeLabel(this, more.join(QStringLiteral(" · ")), "muted"));
     }
-    layout->addLayout(texts, 1);
-    m_findings->addWidget(row);
+    m_findings->addLayout(texts, row, 1);
 }
 
 void BannerView::addMends() {

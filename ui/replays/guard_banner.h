@@ -9,9 +9,9 @@
 
 #include <vector>
 
+class QGridLayout;
 class QHBoxLayout;
 class QLabel;
-class QVBoxLayout;
 
 namespace redeliver::ui {
 
@@ -38,7 +38,7 @@ class BannerView : public QFrame {
 
     BannerTone m_tone = BannerTone::Good;
     QLabel* m_headline;
-    QVBoxLayout* m_findings;
+    QGridLayout* m_findings;
     QWidget* m_buttons;
     QHBoxLayout* m_buttonRow;
     std::vector<Mend> m_mends;

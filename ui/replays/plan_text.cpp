@@ -44,7 +44,7 @@ QString PlanText::willDo(const ConsumerForecast& forecast, MessageClass klass) {
         case MessageClass::Unprotected:
             return tr("may be applied a second time");
         case MessageClass::Expiring:
-            return tr("protected now; may be applied again if its marker leaves first");
+            return tr("protected now, perhaps not when it arrives");
         case MessageClass::InFlight:
             return tr("suppressed, if the worker that claimed it finishes");
         case MessageClass::Abandoned:

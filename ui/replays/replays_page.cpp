@@ -251,6 +251,12 @@ void ReplaysPage::goTo(ReplayStep step) {
         plan();
     }
     updateFooter();
+    // Keys go where the step's first decision is: its form, or the button that goes on.
+    if (step == ReplayStep::Source || step == ReplayStep::Confirm) {
+        (step == ReplayStep::Source ? static_cast<QWidget*>(m_source) : m_confirm)->setFocus();
+    } else {
+        m_next->setFocus();
+    }
 }
 
 void ReplaysPage::next() {

@@ -68,6 +68,7 @@ SourceStep::SourceStep(TimeWindow& time, Zone& zone, QWidget* parent) : QWidget(
     all->addWidget(makeWindow());
     all->addStretch(1);
     connect(&m_zone, &Zone::changed, this, &SourceStep::readTimes);
+    setFocusProxy(m_consumer);
     takeWindow();
 }
 

@@ -36,7 +36,7 @@ void StepBar::setCurrent(ReplayStep step) {
     for (std::size_t i = 0; i < m_buttons.size(); ++i) {
         const bool now = i == static_cast<std::size_t>(step);
         m_buttons[i]->setChecked(now);
-        m_buttons[i]->setFont(now ? fonts::strong() : fonts::body());
+        m_buttons[i]->setStyleSheet(now ? QStringLiteral("font-weight: 600;") : QString());
     }
 }
 
