@@ -15,6 +15,8 @@ namespace redeliver::lab {
 namespace {
 
 constexpr std::chrono::hours newest{1};
+// An hour more than the day that the usual rate is made of, so that there is one.
+constexpr std::chrono::hours generated{25};
 
 kafka::Config configOf(const Profile& profile) {
     kafka::Properties properties;
@@ -56,6 +58,13 @@ Demo::Demo(const DemoOptions& options, const ProgressSink& progress, const std::
     FleetOptions fleet;
     fleet.workerProgram = options.workerProgram.empty() ? besideThisProgram("redeliver-worker") : options.workerProgram;
     fleet.profileFile = profile().file;
+    const std::string ctl = besideThisProgram("redeliverctl").string();
+    const std::vector<std::string> base{ctl, "--profile", profile().file.string()};
+    for (const auto& [name, words] : std::map<std::string, std::vector<std::string>>{
+             {"outbox-publisher", {"outbox", "publish"}}, {"maintenance", {"maintain"}}}) {
+        fleet.helpers[name] = base;
+        fleet.helpers[name].insert(fleet.helpers[name].end(), words.begin(), words.end());
+    }
     fleet.logFolder = m_stack->folder();
     fleet.messagesPerSecond = static_cast<double>(options.messages) / 86'400.0;
     fleet.seed = options.seed + 1;
@@ -88,8 +97,7 @@ void Demo::writeHistory(const DemoOptions& options, const ProgressSink& progress
         progress({"generating a day of history", 0, 0});
     }
     const TimePoint now = std::chrono::floor<std::chrono::minutes>(m_clock->now());
-    m_history = std::make_shared<const History>(
-        makeHistory({now - std::chrono::hours{24}, now}, options.messages, options.seed));
+    m_history = std::make_shared<const History>(makeHistory({now - generated, now}, options.messages, options.seed));
     kafka::TopicReader reader(configOf(profile()));
     m_cluster = reader.clusterId().value();
     postgres::Session session(connectOf(profile()));

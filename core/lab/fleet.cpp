@@ -26,8 +26,12 @@ Fleet::Fleet(FleetOptions options, ports::RecordSink& sink, Clock& clock)
     const TimePoint now = m_clock.now();
     for (const DemoConsumer& consumer : demoConsumers()) {
         for (int i = 1; i <= consumer.workers; ++i) {
-            m_workers.push_back({&consumer, fmt::format("{}-{}", consumer.name, i), std::nullopt, now, std::nullopt});
+            const std::string name = fmt::format("{}-{}", consumer.name, i);
+            m_workers.push_back({name, commandOf(consumer, name), true, std::nullopt, now, std::nullopt});
         }
+    }
+    for (const auto& [name, command] : m_options.helpers) {
+        m_workers.push_back({name, command, false, std::nullopt, now, std::nullopt});
     }
     m_nextTrouble = now + seconds{30};
     m_nextSpike = now + seconds{75};
@@ -65,23 +69,28 @@ void Fleet::run(const std::stop_token& stop) {
     }
 }
 
-void Fleet::startWorker(Worker& worker) const {
+std::vector<std::string> Fleet::commandOf(const DemoConsumer& consumer, const std::string& name) const {
+    std::vector<std::string> command{m_options.workerProgram.string(),
+                                     "--profile",
+                                     m_options.profileFile.string(),
+                                     "--consumer",
+                                     consumer.name,
+                                     "--worker",
+                                     name,
+                                     "--log-sample",
+                                     "100"};
+    if (!consumer.outboxTopic.empty()) {
+        command.insert(command.end(), {"--outbox-topic", consumer.outboxTopic});
+    }
+    if (consumer.sequenceGuard) {
+        command.emplace_back("--sequence-guard");
+    }
+    return command;
+}
+
+void Fleet::start(Worker& worker) const {
     ProcessOptions options;
-    options.command = {m_options.workerProgram.string(),
-                       "--profile",
-                       m_options.profileFile.string(),
-                       "--consumer",
-                       worker.consumer->name,
-                       "--worker",
-                       worker.name,
-                       "--log-sample",
-                       "100"};
-    if (!worker.consumer->outboxTopic.empty()) {
-        options.command.insert(options.command.end(), {"--outbox-topic", worker.consumer->outboxTopic});
-    }
-    if (worker.consumer->sequenceGuard) {
-        options.command.emplace_back("--sequence-guard");
-    }
+    options.command = worker.command;
     options.log = m_options.logFolder / (worker.name + ".log");
     worker.process.emplace(std::move(options));
 }
@@ -98,7 +107,7 @@ void Fleet::superviseWorkers(TimePoint now) {
             worker.startAt = now + restartAfter;
         }
         if (!worker.process && now >= worker.startAt) {
-            startWorker(worker);
+            start(worker);
         }
     }
 }
@@ -107,7 +116,7 @@ void Fleet::makeTrouble(TimePoint now) {
     if (now >= m_nextTrouble) {
         m_nextTrouble = now + seconds{25 + m_random() % 40};
         Worker& worker = m_workers[m_random() % m_workers.size()];
-        if (worker.process && !worker.resumeAt) {
+        if (worker.process && worker.mayBeHurt && !worker.resumeAt) {
             switch (m_random() % 3) {
                 case 0:
                     worker.process->signal(SIGKILL);

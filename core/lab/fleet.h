@@ -22,6 +22,8 @@ struct FleetOptions {
     std::filesystem::path workerProgram;  ///< redeliver-worker
     std::filesystem::path profileFile;    ///< of the embedded stack
     std::filesystem::path logFolder;      ///< one log per worker
+    /// Programs kept running beside the workers: name of the log → command. The outbox publisher, maintenance.
+    std::map<std::string, std::vector<std::string>> helpers;
     double messagesPerSecond = 3;
     std::uint64_t seed = 1;
     bool trouble = true;  ///< workers die, are suspended, a producer repeats itself; false: a quiet fleet
@@ -39,15 +41,17 @@ class Fleet {
 
   private:
     struct Worker {
-        const DemoConsumer* consumer = nullptr;
         std::string name;
+        std::vector<std::string> command;
+        bool mayBeHurt = true;
         std::optional<Process> process;
         TimePoint startAt;
         std::optional<TimePoint> resumeAt;  ///< suspended until then
     };
 
     void superviseWorkers(TimePoint now);
-    void startWorker(Worker& worker) const;
+    void start(Worker& worker) const;
+    [[nodiscard]] std::vector<std::string> commandOf(const DemoConsumer& consumer, const std::string& name) const;
     void makeTrouble(TimePoint now);
     void produce(TimePoint now, double seconds);
     void addMessage(std::vector<OutgoingRecord>& out, TimePoint now);
