@@ -3,7 +3,8 @@
 #
 # One static library per folder of core/: what a folder may see is what its target links.
 
-# redeliver_component(FOLDER [PUBLIC targets…] [PRIVATE targets…])
+# redeliver_component(FOLDER [PUBLIC targets…] [PRIVATE targets…]): all but lab and workspace are installed for services
+# (find_package(Redeliver) → Redeliver::service).
 function(redeliver_component folder)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -24,4 +25,8 @@ function(redeliver_component folder)
   target_link_libraries(${target} ${public} ${ARG_PUBLIC} Threads::Threads ${private} $<BUILD_INTERFACE:redeliver_flags> ${ARG_PRIVATE})
   target_compile_features(${target} ${public} cxx_std_20)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} OUTPUT_NAME redeliver-${folder})
+  if(NOT folder STREQUAL "lab" AND NOT folder STREQUAL "workspace")
+    install(TARGETS ${target} EXPORT RedeliverTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+    install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redeliver/core/${folder} COMPONENT development)
+  endif()
 endfunction()
