@@ -14,7 +14,11 @@
 namespace redeliver::postgres {
 namespace {
 
-constexpr Sql versionTable{"migrations.table", "SELECT to_regclass($1) IS NOT NULL"};
+// Not to_regclass: right after waiting for the lock it may answer from a cache that doesn't know the other program's
+// work.
+constexpr Sql versionTable{"migrations.table",
+                           "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                           "WHERE n.nspname = $1 AND c.relname = 'schema_version')"};
 constexpr Sql versions{"migrations.version",
                        "SELECT coalesce(max(version), 0), coalesce(max(oldest_client), 0) FROM :schema.schema_version"};
 constexpr Sql takeLock{"migrations.lock",
@@ -57,8 +61,7 @@ void checkSchemaName(const std::string& schema) {
 }
 
 SchemaState stateIn(PinnedTransaction& transaction, const std::string& schema) {
-    const std::string table = quoteName(schema) + ".schema_version";
-    if (!boolOf(transaction.run(versionTable, SqlParams{}.add(table))[0][0])) {
+    if (!boolOf(transaction.run(versionTable, SqlParams{}.add(schema))[0][0])) {
         return {};
     }
     const auto row = transaction.run(versions)[0];

@@ -19,6 +19,7 @@ BEGIN
         END IF;
         EXECUTE format('GRANT USAGE ON SCHEMA %s TO %I', s, role);
         EXECUTE format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %s TO %I', s, role);
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s.grant_roles() FROM %I', s, role);
         EXECUTE format('GRANT SELECT ON %s.schema_version TO %I', s, role);
         IF role <> 'redeliver_consumer' THEN
             EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %s TO %I', s, role);
