@@ -57,7 +57,7 @@ void Scan::note(std::string why) {
     m_why += why;
 }
 
-void Scan::start() {
+void Scan::assign() {
     const ListHandle list(rd_kafka_topic_partition_list_new(static_cast<int>(m_parts.size())));
     for (const auto& [partition, part] : m_parts) {
         if (!part.done) {
@@ -67,6 +67,8 @@ void Scan::start() {
     if (const auto code = rd_kafka_assign(m_client.get(), list.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         throw m_client.error(code, fmt::format("reading topic {}", m_topic.value()));
     }
+    // What an earlier scan of this client paused stays paused across assignments.
+    rd_kafka_resume_partitions(m_client.get(), list.get());
 }
 
 Result<ports::TopicReader::ScanEnd> Scan::run(const std::function<bool(Record&&)>& sink, const std::stop_token& stop) {
@@ -75,7 +77,7 @@ Result<ports::TopicReader::ScanEnd> Scan::run(const std::function<bool(Record&&)
         ~Unassign() { rd_kafka_assign(handle, nullptr); }
     };
     if (m_open > 0) {
-        start();
+        assign();
         const Unassign unassign{m_client.get()};
         std::chrono::milliseconds idle{0};
         while (m_open > 0 && !m_ended && !m_error && !stop.stop_requested()) {
@@ -123,6 +125,9 @@ void Scan::seek(std::int32_t partition, std::int64_t offset) {
     if (rd_kafka_error_t* error =
             rd_kafka_seek_partitions(m_client.get(), list.get(), static_cast<int>(m_limits.call.count()))) {
         throw toError(error, fmt::format("reading topic {}, partition {}", m_topic.value(), partition));
+    }
+    if (list->elems[0].err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        assign();
     }
 }
 
@@ -228,7 +233,7 @@ void Scan::wasDeleted(std::int32_t partition, Part& part) {
     note(fmt::format("partition {}: offsets {} to {} were deleted", partition, lost, std::min(start, last)));
     moveTo(partition, part, start, false);
     if (!part.done) {
-        seek(partition, part.position);
+        assign();  // the library gave the partition up: no seek brings it back, only another assignment
     }
 }
 

@@ -32,7 +32,7 @@ class Scan {
         bool done = false;
     };
 
-    void start();
+    void assign();
     void finish(std::int32_t partition, Part& part);
     void moveTo(std::int32_t partition, Part& part, std::int64_t offset, bool seekAhead);
     void take(const rd_kafka_message_s& message, const std::function<bool(Record&&)>& sink);
