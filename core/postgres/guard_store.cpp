@@ -4,6 +4,7 @@
 
 #include "core/postgres/guard_sql.h"
 #include "core/postgres/guard_transaction.h"
+#include "core/postgres/telemetry_sql.h"
 
 #include <fmt/format.h>
 
@@ -168,7 +169,9 @@ void PgGuardStore::adopt(const ClusterId& cluster, const std::string& token,
                    keyOf(m_consumer, cluster, tp).add(adoption.ledger->value()).addArray(former));
         }
     }
-    writeEvents(tx, events);
+    if (!events.empty()) {
+        tx.run(addEvents, addEventsParams(events));
+    }
     tx.commit();
 }
 
@@ -195,7 +198,7 @@ void PgGuardStore::stopPartition(const StoppedPartition& stop, const WorkerName&
         event.at_record = Coordinates{stop.cluster, stop.tp.topic, stop.tp.partition, stop.next};
         event.errorCode = stop.code;
         event.errorText = stop.reason;
-        writeEvents(tx, {event});
+        tx.run(addEvents, addEventsParams(std::vector{event}));
     }
     tx.commit();
 }
@@ -237,7 +240,7 @@ void PgGuardStore::released(const StoppedPartition& stop, Offset next, const Wor
     event.errorCode = stop.code;
     event.errorText = fmt::format("{}, goes on at {}; asked for by {}{}{}", stop.requested, next.value(),
                                   who.empty() ? "nobody named" : who, why.empty() ? "" : ": ", why);
-    writeEvents(tx, {event});
+    tx.run(addEvents, addEventsParams(std::vector{event}));
     tx.commit();
 }
 
@@ -263,7 +266,8 @@ ports::CommitResult PgGuardStore::writeTelemetry(const ports::TelemetryBatch& ba
                                                  const std::function<void(const std::string&)>& beforeCommit) {
     PinnedTransaction tx(m_session, writing);
     const auto id = tx.run(guard_sql::transactionId, {});
-    postgres::writeTelemetry(tx, m_consumer, batch);
+    postgres::writeTelemetry([&tx](const Sql& sql, const SqlParams& params) { tx.run(sql, params); }, m_consumer,
+                             batch);
     beforeCommit(textOf(id[0][0]));
     try {
         tx.commit();

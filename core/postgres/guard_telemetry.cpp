@@ -5,17 +5,13 @@
 
 namespace redeliver::postgres {
 
-void writeEvents(PinnedTransaction& transaction, const std::vector<DeliveryEvent>& events) {
-    if (!events.empty()) {
-        transaction.run(addEvents, addEventsParams(events));
-    }
-}
-
-void writeTelemetry(PinnedTransaction& transaction, const ConsumerName& consumer, const ports::TelemetryBatch& batch) {
+void writeTelemetry(const RunSql& run, const ConsumerName& consumer, const ports::TelemetryBatch& batch) {
     if (batch.counts != Counts{} || batch.latency.count() > 0) {
-        transaction.run(addCounts, addCountsParams(consumer, batch.worker, batch.at, batch.counts, batch.latency));
+        run(addCounts, addCountsParams(consumer, batch.worker, batch.at, batch.counts, batch.latency));
     }
-    writeEvents(transaction, batch.events);
+    if (!batch.events.empty()) {
+        run(addEvents, addEventsParams(batch.events));
+    }
 }
 
 }  // namespace redeliver::postgres

@@ -43,8 +43,8 @@ std::string freshToken() {
 
 PgGuardTransaction::PgGuardTransaction(PgGuardStore& store, std::chrono::milliseconds limit)
     : m_store(store), m_options(guardOptions(limit)), m_token(freshToken()) {
-    m_pinned.emplace(store.m_session, m_options);
-    const auto row = m_pinned->runScript(
+    m_open.emplace(store.m_session, m_options);
+    const auto row = m_open->runScript(
         "guard.begin", withSchema("INSERT INTO :schema.transaction_seal (seal) VALUES (" + quoteLiteral(m_token) +
                                       ");SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text, "
                                       "pg_catalog.pg_current_snapshot()::pg_catalog.text",
@@ -64,10 +64,11 @@ PgGuardTransaction::PgGuardTransaction(PgGuardStore& store, std::chrono::millise
 // What a handler left in the session survives a rollback where it isn't transactional (prepared statements, advisory
 // locks); after a handler that ended the transaction nothing about the session is known.
 PgGuardTransaction::~PgGuardTransaction() {
-    m_pinned.reset();
+    const bool committed = m_open && m_open->committed();
+    m_open.reset();
     if (m_ended) {
         m_store.m_session.close();
-    } else if (m_handled && !m_committed && m_store.m_session.isOpen()) {
+    } else if (m_handled && !committed && m_store.m_session.isOpen()) {
         try {
             PinnedTransaction mend(m_store.m_session, m_options);
             mend.runScript("guard.clean", cleaning());
@@ -78,9 +79,9 @@ PgGuardTransaction::~PgGuardTransaction() {
     }
 }
 
-pqxx::work& PgGuardTransaction::handlersWork() {
+pqxx::transaction_base& PgGuardTransaction::handlersBase() {
     m_handled = true;
-    return m_pinned->work();
+    return m_open->base();
 }
 
 Error PgGuardTransaction::handlersError() noexcept {
@@ -121,7 +122,7 @@ std::vector<ports::AdvanceRefusal> PgGuardTransaction::advance(std::span<const p
         params.addArray(column);
     }
     std::set<TopicPartition> moved;
-    for (const auto& row : m_pinned->run(guard_sql::advance, params)) {
+    for (const auto& row : m_open->run(guard_sql::advance, params)) {
         moved.insert({Topic{textOf(row[0])}, Partition{int32Of(row[1])}});
     }
     for (const auto& move : moves) {
@@ -131,12 +132,12 @@ std::vector<ports::AdvanceRefusal> PgGuardTransaction::advance(std::span<const p
         ports::AdvanceRefusal refusal{move.tp, false, std::nullopt};
         const auto owned = m_store.m_owned.find(move.tp);
         if (owned != m_store.m_owned.end()) {
-            const auto rows = m_pinned->run(guard_sql::refused, SqlParams()
-                                                                    .add(m_store.m_consumer.value())
-                                                                    .add(owned->second.cluster.value())
-                                                                    .add(move.tp.topic.value())
-                                                                    .add(move.tp.partition.value())
-                                                                    .add(owned->second.token));
+            const auto rows = m_open->run(guard_sql::refused, SqlParams()
+                                                                  .add(m_store.m_consumer.value())
+                                                                  .add(owned->second.cluster.value())
+                                                                  .add(move.tp.topic.value())
+                                                                  .add(move.tp.partition.value())
+                                                                  .add(owned->second.token));
             if (!rows.empty()) {
                 refusal.owned = boolOf(rows[0][0]);
                 if (const auto stored = maybeInt64(rows[0][1])) {
@@ -161,7 +162,7 @@ ports::ClaimResult PgGuardTransaction::claim(std::span<const ports::MarkerClaim>
     if (!m_store.m_formerly.empty()) {
         auto names = allNames();
         names.erase(names.begin());
-        for (const auto& row : m_pinned->run(guard_sql::claimFormer, SqlParams().addArray(names).addArray(ids))) {
+        for (const auto& row : m_open->run(guard_sql::claimFormer, SqlParams().addArray(names).addArray(ids))) {
             former.insert(textOf(row[0]));
         }
     }
@@ -186,7 +187,7 @@ ports::ClaimResult PgGuardTransaction::claim(std::span<const ports::MarkerClaim>
     }
     params.add(m_store.m_worker.value());
     std::set<std::string> inserted;
-    for (const auto& row : m_pinned->run(guard_sql::claim, params)) {
+    for (const auto& row : m_open->run(guard_sql::claim, params)) {
         inserted.insert(textOf(row[0]));
     }
     std::vector<std::string> there;
@@ -205,7 +206,7 @@ ports::ClaimResult PgGuardTransaction::claim(std::span<const ports::MarkerClaim>
 
 void PgGuardTransaction::readExisting(ports::ClaimResult& result, const std::vector<std::string>& ids) {
     const auto own = low(m_transaction);
-    for (const auto& row : m_pinned->run(guard_sql::existing, SqlParams().addArray(allNames()).addArray(ids))) {
+    for (const auto& row : m_open->run(guard_sql::existing, SqlParams().addArray(allNames()).addArray(ids))) {
         const auto transaction = int64Of(row["x"]);
         if (static_cast<std::uint32_t>(transaction) == own) {
             continue;  // an equal ID of this very batch
@@ -238,7 +239,7 @@ void PgGuardTransaction::seenAgain(std::span<const MessageId> ids) {
     for (const auto& id : ids) {
         texts.push_back(id.value());
     }
-    m_pinned->run(guard_sql::seenAgain, SqlParams().addArray(allNames()).addArray(texts));
+    m_open->run(guard_sql::seenAgain, SqlParams().addArray(allNames()).addArray(texts));
 }
 
 void PgGuardTransaction::withdraw(std::span<const MessageId> ids) {
@@ -246,23 +247,24 @@ void PgGuardTransaction::withdraw(std::span<const MessageId> ids) {
     for (const auto& id : ids) {
         texts.push_back(id.value());
     }
-    m_pinned->run(guard_sql::withdraw, SqlParams().add(m_store.m_consumer.value()).addArray(texts));
+    m_open->run(guard_sql::withdraw, SqlParams().add(m_store.m_consumer.value()).addArray(texts));
 }
 
 void PgGuardTransaction::setSavepoint() {
     const auto name = quoteName("redeliver_" + m_token);
-    m_pinned->runScript("guard.savepoint",
-                        (m_savepoint ? "RELEASE SAVEPOINT " + name + ";" : std::string()) + "SAVEPOINT " + name);
+    m_open->runScript("guard.savepoint",
+                      (m_savepoint ? "RELEASE SAVEPOINT " + name + ";" : std::string()) + "SAVEPOINT " + name);
     m_savepoint = true;
 }
 
 void PgGuardTransaction::rollbackToSavepoint() {
-    m_pinned->runScript("guard.rollback-to", "ROLLBACK TO SAVEPOINT " + quoteName("redeliver_" + m_token));
+    m_open->runScript("guard.rollback-to", "ROLLBACK TO SAVEPOINT " + quoteName("redeliver_" + m_token));
 }
 
 ports::TransactionState PgGuardTransaction::check() {
     try {
-        const auto row = m_pinned->run(guard_sql::check, {});
+        // exec(), not exec_params(): only that notices in libpqxx 6 that the handler called commit() or abort().
+        const auto row = m_open->runScript(guard_sql::check.name, std::string(guard_sql::check.text));
         if (maybeText(row[0][0]) == m_transaction) {
             return ports::TransactionState::Open;
         }
@@ -293,26 +295,20 @@ void PgGuardTransaction::afterHandlers() {
     if (m_handled) {
         lift += "SET CONSTRAINTS ALL IMMEDIATE;" + cleaning();
     }
-    m_pinned->runScript("guard.after-handlers", withSchema(lift, m_store.m_session.options().schema));
+    m_open->runScript("guard.after-handlers", withSchema(lift, m_store.m_session.options().schema));
 }
 
 void PgGuardTransaction::record(const ports::TelemetryBatch& batch) {
-    writeTelemetry(*m_pinned, m_store.m_consumer, batch);
+    writeTelemetry([this](const Sql& sql, const SqlParams& params) { m_open->run(sql, params); }, m_store.m_consumer,
+                   batch);
 }
 
 ports::CommitResult PgGuardTransaction::commit() {
-    using Kind = ports::CommitResult::Kind;
-    try {
-        m_pinned->commit();
-        m_committed = true;
-        return {Kind::Committed, {}, {}};
-    } catch (const Error& error) {
-        return {error.kind() == ErrorKind::InDoubt ? Kind::InDoubt : Kind::RolledBack, error.code(), error.text()};
-    }
+    return m_open->commit();
 }
 
 pqxx::transaction_base& handlersTransaction(ports::Transaction& transaction) {
-    return dynamic_cast<PgGuardTransaction&>(transaction).handlersWork();
+    return dynamic_cast<PgGuardTransaction&>(transaction).handlersBase();
 }
 
 Error handlersError(ports::Transaction& transaction) {

@@ -11,6 +11,30 @@
 
 namespace redeliver::postgres {
 
+/// A transaction that we begin and end ourselves on a pqxx::nontransaction. libpqxx 6's own transaction class sends
+/// ROLLBACK after any failed statement: a handler's caught error would end the guarded transaction behind our back.
+class HandlersTransaction {
+  public:
+    HandlersTransaction(Session& session, const TransactionOptions& options);
+    ~HandlersTransaction();  ///< rolls back what wasn't committed
+    HandlersTransaction(const HandlersTransaction&) = delete;
+    HandlersTransaction& operator=(const HandlersTransaction&) = delete;
+
+    pqxx::result run(const Sql& sql, const SqlParams& params);
+    pqxx::result runScript(std::string_view name, const std::string& script);
+    [[nodiscard]] ports::CommitResult commit();
+    [[nodiscard]] bool committed() const noexcept { return m_committed; }
+    [[nodiscard]] pqxx::transaction_base& base() noexcept { return *m_open; }
+
+  private:
+    [[nodiscard]] Error failed(std::string_view name) noexcept;
+
+    Session& m_session;
+    std::unique_ptr<pqxx::nontransaction> m_open;
+    bool m_committed = false;
+    bool m_lost = false;
+};
+
 /// The guarded transaction (ports::Transaction) on libpqxx; for the .cpp files of core/postgres only.
 class PgGuardTransaction final : public ports::Transaction {
   public:
@@ -28,7 +52,7 @@ class PgGuardTransaction final : public ports::Transaction {
     void record(const ports::TelemetryBatch& batch) override;
     ports::CommitResult commit() override;
 
-    [[nodiscard]] pqxx::work& handlersWork();
+    [[nodiscard]] pqxx::transaction_base& handlersBase();
     [[nodiscard]] Error handlersError() noexcept;
 
   private:
@@ -40,18 +64,17 @@ class PgGuardTransaction final : public ports::Transaction {
     PgGuardStore& m_store;
     TransactionOptions m_options;
     std::string m_token;  ///< names seal and savepoint
-    std::optional<PinnedTransaction> m_pinned;
+    std::optional<HandlersTransaction> m_open;
     std::string m_transaction;
     std::uint32_t m_snapshotMax = 0;
     std::vector<std::uint32_t> m_inProgress;  ///< when we began, modulo 2^32 as xmin is
     bool m_savepoint = false;
     bool m_handled = false;  ///< a handler had the transaction: the session may carry leftovers
     bool m_ended = false;    ///< by the handler
-    bool m_committed = false;
 };
 
-/// Counts and events of a batch, inside a transaction.
-void writeTelemetry(PinnedTransaction& transaction, const ConsumerName& consumer, const ports::TelemetryBatch& batch);
-void writeEvents(PinnedTransaction& transaction, const std::vector<DeliveryEvent>& events);
+/// Counts and events of a batch, inside whichever transaction `run` runs in.
+using RunSql = std::function<void(const Sql&, const SqlParams&)>;
+void writeTelemetry(const RunSql& run, const ConsumerName& consumer, const ports::TelemetryBatch& batch);
 
 }  // namespace redeliver::postgres
