@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <future>
+
 namespace redeliver::lab {
 namespace {
 
@@ -42,6 +44,11 @@ std::filesystem::path besideThisProgram(const char* name) {
 
 Demo::Demo(const DemoOptions& options, const ProgressSink& progress, const std::stop_token& stop)
     : m_clock(systemClock()) {
+    // Generated while the servers start.
+    const TimePoint now = std::chrono::floor<std::chrono::minutes>(m_clock->now());
+    auto history = std::async(std::launch::async, [&options, now] {
+        return std::make_shared<const History>(makeHistory({now - generated, now}, options.messages, options.seed));
+    });
     StackOptions stack;
     stack.broker = options.broker;
     stack.kafkaHome = options.kafkaHome;
@@ -53,7 +60,8 @@ Demo::Demo(const DemoOptions& options, const ProgressSink& progress, const std::
     createTopics();
     m_sink = std::make_unique<kafka::Producer>(configOf(profile()),
                                                kafka::ProducerOptions{"redeliver-demo", std::chrono::seconds{30}});
-    writeHistory(options, progress, stop);
+    m_history = history.get();
+    writeHistory(progress, stop);
 
     FleetOptions fleet;
     fleet.workerProgram = options.workerProgram.empty() ? besideThisProgram("redeliver-worker") : options.workerProgram;
@@ -86,18 +94,22 @@ Demo::~Demo() {
 }
 
 void Demo::createTopics() const {
+    // Side by side: each waits for its leaders.
+    std::vector<std::future<void>> created;
     for (const DemoTopic& topic : demoTopics()) {
-        m_stack->createTopic(topic.name, topic.partitions);
-        m_stack->createTopic(topic.name + ".dlt", 1);
+        const auto create = [this](const std::string& name, int partitions) { m_stack->createTopic(name, partitions); };
+        created.push_back(std::async(std::launch::async, create, topic.name, topic.partitions));
+        created.push_back(std::async(std::launch::async, create, topic.name + ".dlt", 1));
+    }
+    for (auto& each : created) {
+        each.get();
     }
 }
 
-void Demo::writeHistory(const DemoOptions& options, const ProgressSink& progress, const std::stop_token& stop) {
+void Demo::writeHistory(const ProgressSink& progress, const std::stop_token& stop) {
     if (progress) {
-        progress({"generating a day of history", 0, 0});
+        progress({"writing a day of generated history", 0, 0});
     }
-    const TimePoint now = std::chrono::floor<std::chrono::minutes>(m_clock->now());
-    m_history = std::make_shared<const History>(makeHistory({now - generated, now}, options.messages, options.seed));
     kafka::TopicReader reader(configOf(profile()));
     m_cluster = reader.clusterId().value();
     postgres::Session session(connectOf(profile()));
@@ -105,7 +117,7 @@ void Demo::writeHistory(const DemoOptions& options, const ProgressSink& progress
     HistoryWriter writer(*m_history, session, ClusterId{m_cluster});
     writer.publish(*m_sink);
     writer.writePositions();
-    writer.writeSpan({now - newest, now}, stop);
+    writer.writeSpan({m_history->span.to - newest, m_history->span.to}, stop);
 }
 
 void Demo::fillBehind(const std::stop_token& stop) {

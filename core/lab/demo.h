@@ -45,7 +45,7 @@ class Demo {
 
   private:
     void createTopics() const;
-    void writeHistory(const DemoOptions& options, const ProgressSink& progress, const std::stop_token& stop);
+    void writeHistory(const ProgressSink& progress, const std::stop_token& stop);
     void fillBehind(const std::stop_token& stop);
 
     std::unique_ptr<Clock> m_clock;
