@@ -23,8 +23,8 @@ namespace {
 
 constexpr qreal axisHeight = 22;
 constexpr qreal topRoom = 12;
-constexpr qreal markSize = 7;
-constexpr qreal narrowestBar = 9;  // with its gap
+constexpr qreal markSize = 8;
+constexpr qreal narrowestBar = 8;  // with its gap
 
 double topOf(const Counts& counts) {
     return static_cast<double>(counts.deliveries());
@@ -88,7 +88,7 @@ void OutcomeChart::restyle() {
     }
     for (const auto& [marks, color] : {std::pair{m_ackFailed, colors.ackFailed}, std::pair{m_inDoubt, colors.stale}}) {
         marks->setColor(color);
-        marks->setBorderColor(colors.panel);
+        marks->setPen(Qt::NoPen);
     }
     setBackgroundBrush(colors.panel);
 }
@@ -105,7 +105,7 @@ void OutcomeChart::setData(ChartData data) {
 }
 
 std::int64_t OutcomeChart::fittingBuckets() const {
-    const qreal width = m_plot.width() > 0 ? m_plot.width() : 900;
+    const qreal width = isVisible() ? m_plot.width() : 1000;
     return std::clamp(static_cast<std::int64_t>(width / narrowestBar), std::int64_t{20}, std::int64_t{400});
 }
 

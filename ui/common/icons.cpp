@@ -24,6 +24,7 @@ QIcon lineIcon(const QString& name, const QColor& color) {
         QPainter painter(&pixmap);
         renderer.render(&painter);
         icon.addPixmap(pixmap);
+        icon.addPixmap(pixmap, QIcon::Disabled);
     }
     return icon;
 }

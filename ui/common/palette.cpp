@@ -136,7 +136,9 @@ const Palette& Palette::darkOne() {
 }
 
 const Palette& Palette::of(const QWidget& widget) {
-    return widget.palette().color(QPalette::Window).lightness() < 128 ? darkOne() : light();
+    (void)widget;
+    // Not the widget's own palette: a style sheet's background (the dark rail) shows in that one.
+    return QGuiApplication::palette().color(QPalette::Window).lightness() < 128 ? darkOne() : light();
 }
 
 const QColor& Palette::of(Outcome outcome) const noexcept {

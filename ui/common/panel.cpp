@@ -61,9 +61,9 @@ void Panel::addToHeading(QWidget* control) {
 }
 
 void Panel::setFlush(bool flush) {
-    const int side = flush ? 1 : grid::gap;
+    const int side = flush ? grid::gap - grid::unit : grid::gap;
     layout()->setContentsMargins(side, flush ? grid::half : 12, side, flush ? grid::half : 12);
-    m_headingRow->setContentsMargins(flush ? grid::gap : 0, flush ? grid::unit : 0, flush ? grid::gap : 0, 0);
+    m_headingRow->setContentsMargins(flush ? grid::unit : 0, flush ? grid::unit : 0, flush ? grid::unit : 0, 0);
 }
 
 ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QLabel(parent) {

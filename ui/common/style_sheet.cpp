@@ -38,6 +38,7 @@ QLabel { background: transparent; }
 constexpr const char* controlRules = R"css(
 QPushButton, QToolButton[kind="control"] { background: @panel@; color: @text@; border: 1px solid @line@;
     border-radius: 5px; padding: 6px 12px; }
+QToolButton[kind="control"] { padding: 0; }
 QPushButton:hover, QToolButton[kind="control"]:hover { background: @hover@; }
 QPushButton:pressed, QToolButton[kind="control"]:pressed { background: @line@; }
 QPushButton:focus, QToolButton[kind="control"]:focus { border: 1px solid @accent@; }
@@ -78,6 +79,15 @@ QMenu::item:disabled { color: @disabled@; }
 QMenu::separator { height: 1px; background: @line@; margin: 4px 8px; }
 QCheckBox, QRadioButton { background: transparent; spacing: 8px; }
 QCheckBox:disabled, QRadioButton:disabled { color: @disabled@; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @muted@; background: @field@; }
+QCheckBox::indicator { border-radius: 3px; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:checked { background: @accent@; border: 1px solid @accent@; image: url(:/icons/tick-@scheme@.svg); }
+QRadioButton::indicator:checked { border: 1px solid @accent@; background: qradialgradient(cx:0.5, cy:0.5, radius:0.5,
+    fx:0.5, fy:0.5, stop:0 @accent@, stop:0.5 @accent@, stop:0.6 @field@, stop:1 @field@); }
+QCheckBox:focus, QRadioButton:focus { color: @accent@; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border: 1px solid @line@; }
+QSpinBox::up-button, QSpinBox::down-button { border: none; width: 0; }
 QProgressBar { background: @line@; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @accent@; border-radius: 3px; }
 )css";

@@ -15,8 +15,6 @@ Session::Session(Profile profile, DeskMaker desks, QObject* parent)
       m_canUnlock(m_profile.isReadOnly() && !m_profile.readOnly.has_value()) {
     m_telemetry = std::make_unique<Lane<TelemetryDesk>>("telemetry",
                                                         [make = m_desks.telemetry, p = m_profile] { return make(p); });
-    m_health =
-        std::make_unique<Lane<TelemetryDesk>>("health", [make = m_desks.telemetry, p = m_profile] { return make(p); });
     m_browse = std::make_unique<Lane<BrowseDesk>>("browse", [make = m_desks.browse, p = m_profile] { return make(p); });
     makeWritingLanes();
 }

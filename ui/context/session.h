@@ -41,11 +41,9 @@ class Session : public QObject {
     bool unlock(const QString& typedName);
     void lock();
 
-    [[nodiscard]] Lane<TelemetryDesk>& telemetry() noexcept { return *m_telemetry; }  ///< live refresh, series
-    /// Round trips for the status bar, on a lane of its own: a broker that hangs must not delay the counts.
-    [[nodiscard]] Lane<TelemetryDesk>& health() noexcept { return *m_health; }
-    [[nodiscard]] Lane<BrowseDesk>& browse() noexcept { return *m_browse; }    ///< searches, records
-    [[nodiscard]] Lane<ActionDesk>& actions() noexcept { return *m_actions; }  ///< migrate, partitions, test
+    [[nodiscard]] Lane<TelemetryDesk>& telemetry() noexcept { return *m_telemetry; }  ///< live refresh, series, health
+    [[nodiscard]] Lane<BrowseDesk>& browse() noexcept { return *m_browse; }           ///< searches, records
+    [[nodiscard]] Lane<ActionDesk>& actions() noexcept { return *m_actions; }         ///< migrate, partitions, test
     /// Short calls of the replay desk: list, report, control, topics, plan.
     [[nodiscard]] Lane<ReplayDesk>& replays() noexcept { return *m_replays; }
     /// A lane of its own for a call that blocks as long as a replay runs. The caller owns it.
@@ -61,7 +59,6 @@ class Session : public QObject {
     DeskMaker m_desks;
     bool m_canUnlock = false;
     std::unique_ptr<Lane<TelemetryDesk>> m_telemetry;
-    std::unique_ptr<Lane<TelemetryDesk>> m_health;
     std::unique_ptr<Lane<BrowseDesk>> m_browse;
     std::unique_ptr<Lane<ActionDesk>> m_actions;
     std::unique_ptr<Lane<ReplayDesk>> m_replays;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/frame/pages.h"
 
+#include "ui/messages/messages_page.h"
 #include "ui/overview/overview_page.h"
+#include "ui/replays/replays_page.h"
 
 #include <QCoreApplication>
 
@@ -25,6 +27,10 @@ std::vector<PageEntry> pageEntries() {
     return {
         {PageId::Overview, title(QT_TRANSLATE_NOOP("Pages", "Overview")), QStringLiteral("overview"),
          maker<OverviewPage>()},
+        {PageId::Messages, title(QT_TRANSLATE_NOOP("Pages", "Messages")), QStringLiteral("messages"),
+         maker<MessagesPage>()},
+        {PageId::Replays, title(QT_TRANSLATE_NOOP("Pages", "Replays")), QStringLiteral("replays"),
+         maker<ReplaysPage>()},
     };
 }
 

@@ -77,7 +77,7 @@ void Rail::setEntries(const std::vector<RailEntry>& entries) {
     m_entries = entries;
     for (const RailEntry& entry : m_entries) {
         auto* button = new RailButton(this);
-        button->setText(entry.title);
+        button->setText(QLatin1Char(' ') + entry.title);
         button->setAccessibleName(entry.title);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIconSize({16, 16});

@@ -138,7 +138,7 @@ void StatusBar::ask() {
         return;
     }
     m_askedAt.start();
-    m_ticket = m_session->health().run([](TelemetryDesk& desk, Job& job) { return desk.health(job.stop()); },
+    m_ticket = m_session->telemetry().run([](TelemetryDesk& desk, Job& job) { return desk.health(job.stop()); },
                                        [this](const Result<Health>& health) { show(health); });
 }
 

@@ -22,7 +22,7 @@ class Session;
 class ServerLight;
 class Zone;
 
-/// State and round trip of both servers, age of the data, sizes. Asks on the session's health lane every 5 s.
+/// State and round trip of both servers, age of the data, sizes. Asks on the session's telemetry lane every 5 s.
 class StatusBar : public QWidget {
     Q_OBJECT
   public:

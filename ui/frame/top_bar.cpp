@@ -15,6 +15,7 @@
 #include "ui/frame/time_control.h"
 
 #include <QCompleter>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -91,6 +92,13 @@ void TopBar::updateChip() {
     m_chip->setIcon(
         lineIcon(m_session->isReadOnly() ? QStringLiteral("lock") : QStringLiteral("unlock"), colors.ink(tone)));
     m_chip->setIconSize({14, 14});
+}
+
+void TopBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        updateChip();
+    }
 }
 
 void TopBar::updateZone() {

@@ -30,6 +30,9 @@ class TopBar : public QWidget {
   Q_SIGNALS:
     void connectionsRequested();
 
+  protected:
+    void changeEvent(QEvent* event) override;
+
   private:
     void updateChip();
     void updateZone();

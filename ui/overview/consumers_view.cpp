@@ -19,7 +19,7 @@ namespace redeliver::ui {
 
 namespace {
 
-constexpr int side = 10;
+constexpr int side = 8;  // as the style sheet pads headings
 constexpr int sparklineWidth = 128;
 constexpr int narrowestName = 120;
 
@@ -134,17 +134,18 @@ ConsumersView::ConsumersView(ConsumersModel& model, QWidget* parent) : QTableVie
 void ConsumersView::fitColumns() {
     const QFontMetrics heading(horizontalHeader()->font());
     for (int column = 0; column < ConsumersModel::ColumnCount; ++column) {
+        if (column == ConsumersModel::Name || column == ConsumersModel::Deliveries) {
+            continue;
+        }
         const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        int width = heading.horizontalAdvance(title) + 2 * side;
-        width = std::max(width, sizeHintForColumn(column));
-        // Figures change at every refresh: widths only grow, in steps.
-        width = (width + 7) / 8 * 8;
-        if (column != ConsumersModel::Name && width > columnWidth(column)) {
-            setColumnWidth(column, width);
-        } else if (column != ConsumersModel::Name && columnWidth(column) > width + 64) {
-            setColumnWidth(column, width);
+        const int wanted = std::max(heading.horizontalAdvance(title) + 2 * side, sizeHintForColumn(column));
+        // Figures change at every refresh: a width follows in steps, and shrinks only when much is left over.
+        const int stepped = (wanted + 7) / 8 * 8;
+        if (!m_fitted || stepped > columnWidth(column) || stepped + 40 < columnWidth(column)) {
+            setColumnWidth(column, stepped);
         }
     }
+    m_fitted = m_fitted || m_model.rowCount() > 0;
     shareWidth();
 }
 
@@ -163,8 +164,12 @@ void ConsumersView::shareWidth() {
     setColumnWidth(ConsumersModel::Name, std::max(narrowestName, viewport()->width() - others));
 }
 
+int ConsumersView::contentHeight() const {
+    return horizontalHeader()->height() + grid::rowHeight * std::max(1, m_model.rowCount()) + 2;
+}
+
 QSize ConsumersView::sizeHint() const {
-    return {800, 34 + grid::rowHeight * std::clamp(m_model.rowCount(), 3, 12) + 4};
+    return {800, contentHeight()};
 }
 
 void ConsumersView::resizeEvent(QResizeEvent* event) {

@@ -28,6 +28,7 @@ class ConsumersView : public QTableView {
     explicit ConsumersView(ConsumersModel& model, QWidget* parent = nullptr);
     /// Widths after the content; wider, never jumping back at every refresh.
     void fitColumns();
+    [[nodiscard]] int contentHeight() const;  ///< of all rows and the heading
     [[nodiscard]] QSize sizeHint() const override;
 
   protected:
@@ -37,6 +38,7 @@ class ConsumersView : public QTableView {
   private:
     void shareWidth();
     ConsumersModel& m_model;
+    bool m_fitted = false;
 };
 
 }  // namespace redeliver::ui

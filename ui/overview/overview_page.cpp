@@ -31,6 +31,8 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace redeliver::ui {
 
 OverviewPage::OverviewPage(const PageContext& context, QWidget* parent) : Page(parent), m_context(context) {
@@ -52,6 +54,13 @@ OverviewPage::OverviewPage(const PageContext& context, QWidget* parent) : Page(p
         }
     });
     connect(m_context.live, &Live::tick, this, &OverviewPage::tick);
+    m_resized.setSingleShot(true);
+    m_resized.setInterval(400);
+    connect(&m_resized, &QTimer::timeout, this, [this] {
+        if (m_snapshot && m_snapshot->grid.step != stepFor(m_snapshot->range, m_chart->fittingBuckets())) {
+            refresh();
+        }
+    });
     m_staleTimer.setInterval(1000);
     connect(&m_staleTimer, &QTimer::timeout, this, &OverviewPage::markStale);
     m_staleTimer.start();
@@ -68,8 +77,9 @@ QWidget* OverviewPage::makeContent() {
     connect(m_stopped, &StoppedPanel::released, this, &OverviewPage::refresh);
     column->addWidget(m_stopped);
     column->addWidget(makeTiles());
-    column->addWidget(makeChart(), 5);
-    column->addWidget(makeTable(), 6);
+    column->addWidget(makeChart());
+    column->addWidget(makeTable(), 1);
+    column->addStretch(0);
     return content;
 }
 
@@ -96,7 +106,6 @@ QWidget* OverviewPage::makeChart() {
     m_legend = new Legend(m_chartPanel);
     m_chartPanel->body()->addWidget(m_chart, 1);
     m_chartPanel->body()->addWidget(m_legend);
-    m_chartPanel->setMinimumHeight(210);
     connect(m_showAll, &QPushButton::clicked, this, [this] { m_table->clearSelection(); });
     connect(m_chart, &OutcomeChart::rangeSelected, m_context.time, &TimeWindow::setRange);
     connect(m_chart, &OutcomeChart::zoomRequested, m_context.time, &TimeWindow::zoom);
@@ -106,6 +115,7 @@ QWidget* OverviewPage::makeChart() {
 
 QWidget* OverviewPage::makeTable() {
     auto* panel = new Panel({}, this);
+    m_tablePanel = panel;
     panel->setFlush(true);
     m_model = new ConsumersModel(this);
     m_table = new ConsumersView(*m_model, panel);
@@ -136,15 +146,31 @@ void OverviewPage::refresh() {
         });
 }
 
+void OverviewPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    fitHeights();
+    // Another number of buckets fits now: once, after the last of a row of resizes.
+    m_resized.start();
+}
+
+// The table gets its rows first; the chart what is left, between 32 and 45 % of the height; the rest stays free.
+void OverviewPage::fitHeights() {
+    const int table = m_table->contentHeight() + 2 * grid::half + 2;
+    int others = 2 * grid::margin + 2 * grid::gap + m_tiles[0]->sizeHint().height();
+    others += m_stopped->isHidden() ? 0 : m_stopped->sizeHint().height() + grid::gap;
+    m_chartPanel->setFixedHeight(
+        std::clamp(height() - others - table, std::max(188, height() * 32 / 100), std::max(188, height() * 45 / 100)));
+    m_tablePanel->setMaximumHeight(table);
+}
+
 void OverviewPage::tick() {
-    if (m_active && !m_ticket.pending()) {
+    if (!m_ticket.pending()) {
         refresh();
     }
 }
 
 void OverviewPage::setActive(bool active) {
-    m_active = active;
-    if (active && m_context.live->isOn() && !m_ticket.pending()) {
+    if (active && m_snapshot && m_context.live->isOn() && !m_ticket.pending()) {
         refresh();
     }
 }
@@ -163,6 +189,7 @@ void OverviewPage::show(SnapshotPtr snapshot) {
     m_model->setSpanText(Formats::age(m_snapshot->range.length()));
     m_model->setSnapshot(m_snapshot);
     m_table->fitColumns();
+    fitHeights();
     if (first && m_selected && m_model->rowOf(*m_selected) >= 0) {
         m_table->selectRow(m_model->rowOf(*m_selected));
     }

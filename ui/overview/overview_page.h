@@ -43,12 +43,16 @@ class OverviewPage : public Page {
     /// For the status bar: a refresh came in.
     void refreshed(const redeliver::SnapshotPtr& snapshot);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     [[nodiscard]] QWidget* makeContent();
     [[nodiscard]] QWidget* makeTiles();
     [[nodiscard]] QWidget* makeChart();
     [[nodiscard]] QWidget* makeTable();
     void tick();
+    void fitHeights();
     void show(SnapshotPtr snapshot);
     void showTiles();
     void showChart();
@@ -65,11 +69,12 @@ class OverviewPage : public Page {
     Ticket m_ticket;
     QElapsedTimer m_sinceAnswer;
     QTimer m_staleTimer;
-    bool m_active = false;
+    QTimer m_resized;
     StateView* m_state = nullptr;
     std::array<Tile*, 5> m_tiles{};
     StoppedPanel* m_stopped = nullptr;
     Panel* m_chartPanel = nullptr;
+    Panel* m_tablePanel = nullptr;
     QPushButton* m_showAll = nullptr;
     OutcomeChart* m_chart = nullptr;
     Legend* m_legend = nullptr;
