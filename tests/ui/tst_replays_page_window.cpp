@@ -156,6 +156,7 @@ class ReplaysPageTest : public QObject {
     void init();
     void cleanup();
     void theHistorySaysWhoWhyWhenWhat();
+    void aStoppedReplayGoesOn();
     void anEmptyHistoryOffersAReplay();
     void fromSourceToReport();
     void aMendPlansAgainWithTheShorterWindow();
@@ -231,13 +232,27 @@ void ReplaysPageTest::theHistorySaysWhoWhyWhenWhat() {
     QVERIFY(cell(HistoryModel::Why).contains(QStringLiteral("INC-4711")));
     QVERIFY(cell(HistoryModel::Result).contains(QStringLiteral("3 set aside")));
     QVERIFY(button(*m_page, QStringLiteral("Pause"))->isEnabled());
+    QVERIFY(button(*m_page, QStringLiteral("Go on"))->isEnabled());
+    history->table().setCurrentIndex(history->model().index(2, 0));
     QVERIFY(!button(*m_page, QStringLiteral("Go on"))->isEnabled());
     QVERIFY(!button(*m_page, QStringLiteral("Go on"))->toolTip().isEmpty());
+    QVERIFY(!button(*m_page, QStringLiteral("Pause"))->isEnabled());
     shoot(*m_page, QStringLiteral("replays-history"));
     click(*m_page, QStringLiteral("Open report"));
     QTRY_COMPARE(m_page->step(), ReplayStep::Report);
     QTRY_VERIFY(m_page->findChild<ReportStep*>()->sentence().contains(QStringLiteral("2 messages went otherwise")));
     shoot(*m_page, QStringLiteral("replays-report"));
+}
+
+void ReplaysPageTest::aStoppedReplayGoesOn() {
+    PlanRequest request;
+    request.topic = Topic("payments");
+    m_bench->replays->lines = {reportOf(bigPlan(request), ReplayState::Stopped).line};
+    m_page->refresh();
+    QTRY_VERIFY(button(*m_page, QStringLiteral("Go on")) && button(*m_page, QStringLiteral("Go on"))->isEnabled());
+    click(*m_page, QStringLiteral("Go on"));
+    QTRY_COMPARE(m_page->step(), ReplayStep::Report);
+    QVERIFY(m_page->findChild<ReportStep*>()->sentence().contains(QStringLiteral("sent")));
 }
 
 void ReplaysPageTest::anEmptyHistoryOffersAReplay() {

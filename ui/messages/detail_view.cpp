@@ -197,8 +197,7 @@ void DetailView::fillMarkers() {
         delete item;
     }
     int row = 0;
-    const QStringList names{tr("Consumer"), tr("Marker (%1)").arg(m_zone.name()),
-                            tr("Kept until (%1)").arg(m_zone.name())};
+    const QStringList names{tr("Consumer"), tr("Marker (%1)").arg(m_zone.name()), tr("Kept until")};
     for (int i = 0; i < 3; ++i) {
         m_markerGrid->addWidget(label(m_markers, names[i], "muted"), row, i);
     }
@@ -237,7 +236,7 @@ void DetailView::addMarkerRow(int row, const ConsumerMarker& entry) {
         when->setToolTip(m_zone.full(entry.marker->processedAt));
         column->addWidget(when);
         kept = entry.keptUntil ? bareMinute(m_zone, *entry.keptUntil) + QLatin1Char('\n') + remaining(*entry.keptUntil)
-                               : tr("no retention set:\nkept");
+                               : tr("no retention set");
     }
     m_markerGrid->addWidget(state, 2 * row, 1, Qt::AlignTop);
     QLabel* const until = label(m_markers, kept, entry.keptUntil ? nullptr : "muted");

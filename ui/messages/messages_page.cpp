@@ -68,7 +68,7 @@ MessagesPage::MessagesPage(const PageContext& context, QWidget* parent)
     m_detail = new DetailView(*m_context.zone, m_splitter);
     m_detail->setMinimumWidth(320);
     m_splitter->addWidget(m_detail);
-    m_splitter->setSizes({720, 350});
+    m_splitter->setSizes({744, 336});
     m_splitter->setStretchFactor(0, 5);
     m_splitter->setStretchFactor(1, 3);
     auto* const all = new QVBoxLayout(this);
@@ -110,10 +110,11 @@ QWidget* MessagesPage::makeTable() {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Messages found"));
     QHeaderView* const header = m_table->horizontalHeader();
-    const std::array<int, HitsModel::ColumnCount> widths{124, 142, 98, 140, 122, 66, 42};
+    const std::array<int, HitsModel::ColumnCount> widths{122, 138, 98, 140, 128, 64, 42};
     for (int i = 0; i < HitsModel::ColumnCount; ++i) {
         header->resizeSection(i, widths.at(static_cast<std::size_t>(i)));
     }
+    header->setSectionResizeMode(HitsModel::Consumer, QHeaderView::Stretch);
     header->setSectionResizeMode(HitsModel::Id, QHeaderView::Stretch);
     m_state = new StateView(m_table, panel);
     m_state->setObjectName(QStringLiteral("results"));

@@ -104,22 +104,13 @@ void ConfirmStep::fillSummary(const ReplayPlan& plan, const Profile& profile) {
                  new Pill(toQt(profile.name) + QStringLiteral(" · ") + toQt(toText(profile.environment)),
                           Palette::toneOf(profile.environment), m_facts));
     m_facts->add(tr("from"), toQt(plan.topic));
-    m_facts->add(tr("to"), PlanText::targetName(plan.target, plan.topic));
+    m_facts->add(tr("to"), PlanText::targetName(plan.target));
     m_facts->add(tr("messages"), Formats::number(plan.records));
     m_facts->add(tr("at most"), tr("%1 /s, about %2")
                                     .arg(Formats::number(plan.options.rate),
                                          Formats::age(std::chrono::seconds(plan.expectedSeconds))));
     for (const ConsumerForecast& forecast : plan.consumers) {
-        QStringList parts;
-        for (std::size_t i = 0; i < messageClassCount; ++i) {
-            if (forecast.classes[i] > 0) {
-                parts += Formats::number(forecast.classes[i]) + QLatin1Char(' ') +
-                         PlanText::className(static_cast<MessageClass>(i)).toLower();
-            }
-        }
-        m_facts->add(PlanText::consumerName(forecast),
-                     forecast.guarded ? parts.join(QLatin1Char('\n'))
-                                      : tr("will process %1 of %1").arg(Formats::number(plan.records)));
+        m_facts->add(PlanText::consumerName(forecast), PlanText::counts(forecast, plan.records, QStringLiteral("\n")));
     }
     QStringList warnings;
     for (const Finding& finding : plan.findings) {

@@ -38,7 +38,7 @@ HistoryView::HistoryView(Zone& zone, QWidget* parent) : QWidget(parent), m_zone(
                                                                        index.data(HistoryModel::StateCode).toInt()));
                                                                },
                                                                m_table));
-    const std::array<int, HistoryModel::ColumnCount> widths{150, 170, 200, 150, 150, 90, 140};
+    const std::array<int, HistoryModel::ColumnCount> widths{152, 168, 170, 106, 250, 80, 120};
     for (int i = 0; i < HistoryModel::ColumnCount; ++i) {
         m_table->horizontalHeader()->resizeSection(i, widths.at(static_cast<std::size_t>(i)));
     }
@@ -50,8 +50,8 @@ HistoryView::HistoryView(Zone& zone, QWidget* parent) : QWidget(parent), m_zone(
     all->addWidget(panel);
     connect(fresh, &QPushButton::clicked, this, &HistoryView::newWanted);
     connect(m_open, &QPushButton::clicked, this, &HistoryView::openCurrent);
-    connect(m_pause, &QPushButton::clicked, this, [this] { control(ReplayControl::Pause); });
-    connect(m_goOn, &QPushButton::clicked, this, [this] { control(ReplayControl::Go); });
+    connect(m_pause, &QPushButton::clicked, this, &HistoryView::pause);
+    connect(m_goOn, &QPushButton::clicked, this, &HistoryView::goOn);
     connect(m_table, &QTableView::activated, this, &HistoryView::openCurrent);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &HistoryView::updateButtons);
     connect(m_state, &StateView::retry, this, &HistoryView::retry);
@@ -108,11 +108,12 @@ void HistoryView::updateButtons() {
     m_open->setEnabled(line != nullptr);
     m_open->setToolTip(line != nullptr ? QString() : choose);
     const bool running = line != nullptr && state == ReplayState::Running;
-    const bool paused = line != nullptr && state == ReplayState::Paused;
+    const bool open = line != nullptr && (running || state == ReplayState::Paused || state == ReplayState::Stopped);
     m_pause->setEnabled(running);
     m_pause->setToolTip(running ? QString() : tr("Only a running replay can be paused"));
-    m_goOn->setEnabled(paused);
-    m_goOn->setToolTip(paused ? QString() : tr("Only a paused replay can go on"));
+    m_goOn->setEnabled(open);
+    m_goOn->setToolTip(open ? tr("Takes the replay over where its process is gone, else watches it")
+                            : tr("Only a replay that is paused, stopped or under way can go on"));
 }
 
 void HistoryView::openCurrent() {
@@ -121,9 +122,15 @@ void HistoryView::openCurrent() {
     }
 }
 
-void HistoryView::control(ReplayControl wanted) {
+void HistoryView::pause() {
     if (const ReplayLine* const line = m_model->line(m_table->currentIndex())) {
-        Q_EMIT controlWanted(line->progress.id, wanted);
+        Q_EMIT controlWanted(line->progress.id, ReplayControl::Pause);
+    }
+}
+
+void HistoryView::goOn() {
+    if (const ReplayLine* const line = m_model->line(m_table->currentIndex())) {
+        Q_EMIT goOnWanted(*line);
     }
 }
 

@@ -34,14 +34,17 @@ class HistoryView : public QWidget {
     void migrationWanted();
     void newWanted();
     void reportWanted(const redeliver::ReplayId& id);
-    /// Pause, go on or abort a replay that another window or the command line runs.
+    /// Take over or watch a replay that was paused, stopped, or whose process is gone.
+    void goOnWanted(const redeliver::ReplayLine& line);
+    /// Pause a replay that another window or the command line runs.
     void controlWanted(const redeliver::ReplayId& id, redeliver::ReplayControl control);
 
   private:
     void applyZone();
     void updateButtons();
     void openCurrent();
-    void control(ReplayControl wanted);
+    void pause();
+    void goOn();
 
     Zone& m_zone;
     HistoryModel* m_model;

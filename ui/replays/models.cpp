@@ -63,12 +63,14 @@ QString HistoryModel::cell(const ReplayLine& line, int column) const {
         case Consumer:
             return toQt(line.consumer);
         case Way:
-            return toQt(line.topic) + QStringLiteral(" → ") + PlanText::targetName(line.target, line.topic);
+            return toQt(line.topic) + QStringLiteral(" → ") + PlanText::targetName(line.target);
         case State:
             return PlanText::stateName(progress.state);
         case Result: {
             const QString sent =
-                tr("%1 of %2 sent").arg(Formats::number(progress.sent), Formats::number(progress.records));
+                progress.sent == progress.records
+                    ? tr("all %1 sent").arg(Formats::number(progress.sent))
+                    : tr("%1 of %2").arg(Formats::number(progress.sent), Formats::number(progress.records));
             return progress.setAside == 0 ? sent
                                           : tr("%1 · %2 set aside").arg(sent, Formats::number(progress.setAside));
         }

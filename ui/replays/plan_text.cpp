@@ -104,6 +104,20 @@ QString PlanText::consumerName(const ConsumerForecast& forecast) {
     return name.startsWith(QLatin1String("group:")) ? tr("group %1").arg(name.mid(6)) : name;
 }
 
+QString PlanText::counts(const ConsumerForecast& forecast, std::int64_t records, const QString& separator) {
+    if (!forecast.guarded) {
+        return tr("will process %1 of %1").arg(Formats::number(records));
+    }
+    QStringList parts;
+    for (std::size_t i = 0; i < messageClassCount; ++i) {
+        if (forecast.classes[i] > 0) {
+            parts += Formats::number(forecast.classes[i]) + QLatin1Char(' ') +
+                     className(static_cast<MessageClass>(i)).toLower();
+        }
+    }
+    return parts.isEmpty() ? Formats::none() : parts.join(separator);
+}
+
 QString PlanText::stateName(ReplayState state) {
     switch (state) {
         case ReplayState::Planned:
@@ -124,11 +138,11 @@ QString PlanText::stateName(ReplayState state) {
     return {};
 }
 
-QString PlanText::targetName(const std::string& target, const std::string& topic) {
+QString PlanText::targetName(const std::string& target) {
     if (target.starts_with("topic:")) {
         return tr("side topic %1").arg(toQt(target.substr(6)));
     }
-    return target == "same" ? tr("same topic, %1").arg(toQt(topic)) : toQt(target);
+    return target == "same" ? tr("same topic") : toQt(target);
 }
 
 QString PlanText::sourceName(const PlanSource& source, const std::function<QString(TimePoint)>& time) {

@@ -217,7 +217,7 @@ void PreviewStep::fillFacts() {
     m_source->add(tr("frozen ranges"), Formats::number(static_cast<std::int64_t>(m_plan->ranges.size())));
     m_source->add(tr("messages"), Formats::number(m_plan->records));
     m_run->clear();
-    m_run->add(tr("to"), PlanText::targetName(m_plan->target, m_plan->topic));
+    m_run->add(tr("to"), PlanText::targetName(m_plan->target));
     m_run->add(tr("rate limit"), tr("%1 /s").arg(Formats::number(m_plan->options.rate)));
     m_run->add(tr("estimated"), Formats::age(std::chrono::seconds(m_plan->expectedSeconds)));
     m_run->add(tr("timestamps"), m_plan->options.keepTimestamps ? tr("kept") : tr("new"));

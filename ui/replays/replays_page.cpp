@@ -129,6 +129,7 @@ void ReplaysPage::connectSteps() {
     connect(m_history, &HistoryView::newWanted, this, [this] { startNew({}); });
     connect(m_history, &HistoryView::reportWanted, this, &ReplaysPage::fetchReport);
     connect(m_history, &HistoryView::controlWanted, this, &ReplaysPage::control);
+    connect(m_history, &HistoryView::goOnWanted, this, &ReplaysPage::goOn);
     connect(m_history, &HistoryView::migrationWanted, this, [this] {
         m_context.navigator->go({PageId::Connections, QStringLiteral("migrate"), std::nullopt});
     });
@@ -254,8 +255,10 @@ void ReplaysPage::goTo(ReplayStep step) {
     // Keys go where the step's first decision is: its form, or the button that goes on.
     if (step == ReplayStep::Source || step == ReplayStep::Confirm) {
         (step == ReplayStep::Source ? static_cast<QWidget*>(m_source) : m_confirm)->setFocus();
+    } else if (step == ReplayStep::Run) {
+        m_run->setFocus();
     } else {
-        m_next->setFocus();
+        (m_next->isEnabled() ? static_cast<QWidget*>(m_next) : m_stack->currentWidget())->setFocus();
     }
 }
 
@@ -292,7 +295,7 @@ void ReplaysPage::back() {
             fetchHistory();
             break;
         case ReplayStep::Run:
-            goTo(ReplayStep::Preview);
+            goTo(obstacleTo(ReplayStep::Preview).isEmpty() ? ReplayStep::Preview : ReplayStep::Source);
             break;
         default:
             goTo(static_cast<ReplayStep>(static_cast<int>(step()) - 1));
@@ -369,7 +372,7 @@ void ReplaysPage::updateFooter() {
     m_save->setEnabled(planFits());
     m_save->setToolTip(planFits() ? tr("The plan as a file, for redeliverctl replay run")
                                   : tr("Make the preview first"));
-    m_back->setVisible(step() != ReplayStep::Run && step() != ReplayStep::Report);
+    m_back->setVisible(step() != ReplayStep::Report && !(m_engine && m_engine->isRunning()));
 }
 
 }  // namespace redeliver::ui

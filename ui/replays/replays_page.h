@@ -67,6 +67,8 @@ class ReplaysPage : public Page {
     void mend(const PlanRequest& request);
     void savePlan();
     void run();
+    void goOn(const ReplayLine& line);
+    void startEngine(std::unique_ptr<RunEngine> engine);
     void showReport(const ReplayReport& report);
     void showRunError(const Error& error);
 

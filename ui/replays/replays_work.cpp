@@ -195,12 +195,26 @@ void ReplaysPage::run() {
     if (!planFits() || !DraftRules::confirm(*m_plan, m_context.session->profile(), answers).empty()) {
         return;
     }
-    m_engine = std::make_unique<RunEngine>(*m_context.session, *m_plan, answers);
-    m_reportId = ReplayId(m_plan->planId);
+    m_run->begin(*m_plan);
+    startEngine(std::make_unique<RunEngine>(*m_context.session, *m_plan, answers));
+}
+
+void ReplaysPage::goOn(const ReplayLine& line) {
+    if (m_engine && m_engine->isRunning()) {
+        goTo(ReplayStep::Run);
+        return;
+    }
+    m_run->beginAgain(line);
+    startEngine(std::make_unique<RunEngine>(*m_context.session, line.progress));
+}
+
+void ReplaysPage::startEngine(std::unique_ptr<RunEngine> engine) {
+    m_engine = std::move(engine);
+    m_hasReport = false;
+    m_reportId = m_engine->progress().id;
     connect(m_engine.get(), &RunEngine::progressed, m_run, &RunStep::showProgress);
     connect(m_engine.get(), &RunEngine::reported, this, &ReplaysPage::showReport);
     connect(m_engine.get(), &RunEngine::failed, this, &ReplaysPage::showRunError);
-    m_run->begin(*m_plan);
     m_engine->start();
     goTo(ReplayStep::Run);
 }

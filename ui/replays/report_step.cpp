@@ -126,7 +126,7 @@ void ReportStep::fillHead() {
     if (line.startedAt && line.endedAt) {
         parts += tr("took %1").arg(Formats::age(*line.endedAt - *line.startedAt));
     }
-    parts += toQt(line.topic) + QStringLiteral(" → ") + PlanText::targetName(line.target, line.topic);
+    parts += toQt(line.topic) + QStringLiteral(" → ") + PlanText::targetName(line.target);
     parts += m_report->exactlyOnce ? tr("each source record is in the target exactly once")
                                    : tr("sent at least once: transactions weren't allowed");
     QString text = parts.join(QStringLiteral(" · "));
@@ -194,14 +194,14 @@ void ReportStep::addConsumer(const ConsumerReport& consumer, int& row) {
         QLabel* const predicted = makeLabel(m_consumers, ReportText::predicted(line));
         QLabel* const found = makeLabel(m_consumers, Formats::number(line.found));
         for (QLabel* const number : {predicted, found}) {
-            number->setAlignment(Qt::AlignRight);
+            number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
             number->setWordWrap(false);
         }
         m_grid->addWidget(predicted, row, 1);
         m_grid->addWidget(found, row, 2);
         m_grid->addWidget(new Pill(line.asPredicted() ? tr("as predicted") : tr("differs"),
                                    line.asPredicted() ? Tone::Good : Tone::Bad, m_consumers),
-                          row++, 3, Qt::AlignRight);
+                          row++, 3, Qt::AlignRight | Qt::AlignVCenter);
     }
 }
 

@@ -17,16 +17,31 @@ struct RunEngine::Box {
     std::atomic<ReplayControl> control{ReplayControl::Go};
 };
 
-RunEngine::RunEngine(const Session& session, ReplayPlan plan, Confirmation confirmation, QObject* parent)
-    : QObject(parent),
-      m_plan(std::move(plan)),
-      m_confirmation(std::move(confirmation)),
-      m_box(std::make_shared<Box>()),
-      m_lane(session.makeReplayEngine()) {
-    m_progress.id = ReplayId(m_plan.planId);
-    m_progress.records = m_plan.records;
+RunEngine::RunEngine(const Session& session, Work work, QObject* parent)
+    : QObject(parent), m_work(std::move(work)), m_box(std::make_shared<Box>()), m_lane(session.makeReplayEngine()) {
     m_timer.setInterval(100);
     connect(&m_timer, &QTimer::timeout, this, &RunEngine::empty);
+}
+
+RunEngine::RunEngine(const Session& session, const ReplayPlan& plan, const Confirmation& confirmation, QObject* parent)
+    : RunEngine(
+          session,
+          [plan, confirmation](ReplayDesk& desk, const ReplayWatcher& watcher, const std::stop_token& stop) {
+              return desk.run(plan, confirmation, watcher, stop);
+          },
+          parent) {
+    m_progress.id = ReplayId(plan.planId);
+    m_progress.records = plan.records;
+}
+
+RunEngine::RunEngine(const Session& session, const ReplayProgress& from, QObject* parent)
+    : RunEngine(
+          session,
+          [id = from.id](ReplayDesk& desk, const ReplayWatcher& watcher, const std::stop_token& stop) {
+              return desk.resume(id, watcher, stop);
+          },
+          parent) {
+    m_progress = from;
 }
 
 RunEngine::~RunEngine() = default;
@@ -34,13 +49,13 @@ RunEngine::~RunEngine() = default;
 void RunEngine::start() {
     m_timer.start();
     m_ticket = m_lane->run(
-        [plan = m_plan, confirmation = m_confirmation, box = m_box](ReplayDesk& desk, Job& job) {
+        [work = m_work, box = m_box](ReplayDesk& desk, Job& job) {
             const ReplayWatcher watcher = [&box](const ReplayProgress& progress) {
                 const std::scoped_lock lock(box->mutex);
                 box->latest = progress;
                 return box->control.load();
             };
-            return desk.run(plan, confirmation, watcher, job.stop());
+            return work(desk, watcher, job.stop());
         },
         [this](const Result<ReplayReport>& report) {
             m_timer.stop();

@@ -8,7 +8,9 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace redeliver::ui {
 
@@ -20,13 +22,16 @@ class Session;
 class RunEngine : public QObject {
     Q_OBJECT
   public:
-    RunEngine(const Session& session, ReplayPlan plan, Confirmation confirmation, QObject* parent = nullptr);
+    /// A new run of this plan.
+    RunEngine(const Session& session, const ReplayPlan& plan, const Confirmation& confirmation,
+              QObject* parent = nullptr);
+    /// Goes on with a replay of the history: takes it over when its engine is gone, else watches it.
+    RunEngine(const Session& session, const ReplayProgress& from, QObject* parent = nullptr);
     ~RunEngine() override;
 
     void start();
     void setControl(ReplayControl control);
     [[nodiscard]] ReplayControl control() const noexcept;
-    [[nodiscard]] const ReplayPlan& plan() const noexcept { return m_plan; }
     [[nodiscard]] const ReplayProgress& progress() const noexcept { return m_progress; }
     [[nodiscard]] bool isRunning() const noexcept { return m_ticket.pending(); }
 
@@ -40,8 +45,10 @@ class RunEngine : public QObject {
     struct Box;
     void empty();
 
-    ReplayPlan m_plan;
-    Confirmation m_confirmation;
+    using Work = std::function<Result<ReplayReport>(ReplayDesk&, const ReplayWatcher&, const std::stop_token&)>;
+    RunEngine(const Session& session, Work work, QObject* parent);
+
+    Work m_work;
     std::shared_ptr<Box> m_box;
     std::unique_ptr<Lane<ReplayDesk>> m_lane;
     Ticket m_ticket;

@@ -39,8 +39,11 @@ RunStep::RunStep(QWidget* parent) : QWidget(parent) {
     body->addWidget(makeButtons());
     auto* const all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(grid::gap);
     all->addWidget(m_panel);
+    all->addWidget(makeForecast());
     all->addStretch(1);
+    setFocusProxy(m_pause);
 }
 
 QWidget* RunStep::makeFigures() {
@@ -86,8 +89,48 @@ QWidget* RunStep::makeButtons() {
     return row;
 }
 
+QWidget* RunStep::makeForecast() {
+    auto* const panel = new Panel(tr("What the plan predicts"), this);
+    m_forecastPanel = panel;
+    m_forecast = new FactGrid(panel);
+    panel->body()->addWidget(m_forecast);
+    panel->body()->addWidget(makeLabel(
+        panel,
+        tr("The run goes on while you look at other pages. If this window ends, it stops where it can be resumed."),
+        "muted"));
+    return panel;
+}
+
+void RunStep::fillForecast(const ReplayPlan& plan) {
+    m_forecast->clear();
+    for (const ConsumerForecast& forecast : plan.consumers) {
+        m_forecast->add(PlanText::consumerName(forecast),
+                        PlanText::counts(forecast, plan.records, QStringLiteral(" · ")));
+    }
+}
+
 void RunStep::begin(const ReplayPlan& plan) {
-    m_plan = plan;
+    fillForecast(plan);
+    m_forecastPanel->show();
+    ReplayProgress none;
+    none.records = plan.records;
+    none.text = toStd(tr("The guard looks at the plan once more before the first message is sent."));
+    start(tr("%1 → %2 · %3 messages")
+              .arg(toQt(plan.topic), PlanText::targetName(plan.target), Formats::number(plan.records)),
+          none);
+}
+
+void RunStep::beginAgain(const ReplayLine& line) {
+    m_forecastPanel->hide();
+    ReplayProgress progress = line.progress;
+    progress.text = toStd(tr("What is left is classified again before anything is sent."));
+    start(tr("%1 → %2 · %3 messages · %4")
+              .arg(toQt(line.topic), PlanText::targetName(line.target), Formats::number(progress.records),
+                   toQt(line.reason)),
+          progress);
+}
+
+void RunStep::start(const QString& detail, const ReplayProgress& progress) {
     m_since.start();
     m_paused = false;
     endAsking();
@@ -97,13 +140,8 @@ void RunStep::begin(const ReplayPlan& plan) {
         button->setToolTip({});
     }
     m_pause->setText(tr("Pause"));
-    m_panel->setDetail(
-        tr("%1 → %2 · %3 messages")
-            .arg(toQt(plan.topic), PlanText::targetName(plan.target, plan.topic), Formats::number(plan.records)));
-    ReplayProgress none;
-    none.records = plan.records;
-    none.text = "The guard looks at the plan once more before the first message is sent.";
-    showProgress(none);
+    m_panel->setDetail(detail);
+    showProgress(progress);
 }
 
 void RunStep::showProgress(const ReplayProgress& progress) {

@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace redeliver::ui {
 
+class FactGrid;
 class FigureLabel;
 class Panel;
 class Pill;
@@ -24,6 +25,7 @@ class RunStep : public QWidget {
     explicit RunStep(QWidget* parent = nullptr);
 
     void begin(const ReplayPlan& plan);
+    void beginAgain(const ReplayLine& line);  ///< a replay of the history goes on
     void showProgress(const ReplayProgress& progress);
     void showEnded(const ReplayProgress& progress);
     void showError(const Error& error);
@@ -34,11 +36,13 @@ class RunStep : public QWidget {
   private:
     QWidget* makeFigures();
     QWidget* makeButtons();
+    QWidget* makeForecast();
+    void fillForecast(const ReplayPlan& plan);
     void pause();
     void abort();
     void endAsking();
+    void start(const QString& detail, const ReplayProgress& progress);
 
-    ReplayPlan m_plan;
     QElapsedTimer m_since;
     Panel* m_panel = nullptr;
     Pill* m_state = nullptr;
@@ -47,6 +51,8 @@ class RunStep : public QWidget {
     FigureLabel* m_setAside = nullptr;
     FigureLabel* m_left = nullptr;
     FigureLabel* m_rate = nullptr;
+    QWidget* m_forecastPanel = nullptr;
+    FactGrid* m_forecast = nullptr;
     QLabel* m_text = nullptr;
     QLabel* m_error = nullptr;
     QPushButton* m_pause = nullptr;

@@ -10,8 +10,6 @@ namespace redeliver::ui {
 /// The badge of a replay's state.
 [[nodiscard]] constexpr Tone toneOf(ReplayState state) noexcept {
     switch (state) {
-        case ReplayState::Running:
-            return Tone::Info;
         case ReplayState::Paused:
         case ReplayState::Finished:
             return Tone::Warn;
@@ -20,6 +18,7 @@ namespace redeliver::ui {
             return Tone::Bad;
         case ReplayState::Reconciled:
             return Tone::Good;
+        case ReplayState::Running:
         case ReplayState::Planned:
             break;
     }
