@@ -3,6 +3,7 @@
 #include "core/kafka/client.h"
 
 #include "core/base/log.h"
+#include "core/kafka/doctor.h"
 #include "core/kafka/errors.h"
 #include "core/kafka/publish.h"
 
@@ -50,6 +51,7 @@ void onLog(const rd_kafka_t* /*handle*/, int level, const char* facility, const 
 Client::Client(ClientRole role, const Config& config, const Properties& own, std::unique_ptr<ClientEvents> events)
     : m_events(events ? std::move(events) : std::make_unique<ClientEvents>()),
       m_polledByConsumer(role == ClientRole::GroupMember || role == ClientRole::Reader) {
+    m_events->connection.setLoginHint(scramHint(config));
     ConfHandle conf = config.build(role, own);
     rd_kafka_conf_set_opaque(conf.get(), m_events.get());
     rd_kafka_conf_set_error_cb(conf.get(), onError);

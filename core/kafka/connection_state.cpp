@@ -48,6 +48,11 @@ void ConnectionState::worked() {
     m_text.clear();
 }
 
+void ConnectionState::setLoginHint(std::string hint) {
+    const std::scoped_lock lock(m_mutex);
+    m_loginHint = std::move(hint);
+}
+
 ConnectionState::State ConnectionState::state() const {
     const std::scoped_lock lock(m_mutex);
     return m_state;
@@ -58,7 +63,11 @@ std::optional<Error> ConnectionState::error() const {
     if (m_code == 0) {
         return std::nullopt;
     }
-    return toError(m_code, {}, m_text);
+    const Error error = toError(m_code, {}, m_text);
+    if (tellingRank(m_code) == 5 && !m_loginHint.empty()) {
+        return Error(error.kind(), error.text(), m_loginHint, error.code(), error.retriable());
+    }
+    return error;
 }
 
 std::uint64_t ConnectionState::errors() const {

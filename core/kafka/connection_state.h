@@ -22,6 +22,8 @@ class ConnectionState {
     void failed(int code, std::string text);  ///< librdkafka's code and text
     void worked();                            ///< a broker answered: errors from before are history
 
+    void setLoginHint(std::string hint);  ///< said with login errors instead of the usual one
+
     [[nodiscard]] State state() const;
     /// The most telling error since the last success, with a hint; nothing when there was none.
     [[nodiscard]] std::optional<Error> error() const;
@@ -33,6 +35,7 @@ class ConnectionState {
     State m_state = State::Unknown;
     int m_code = 0;
     std::string m_text;
+    std::string m_loginHint;
     std::uint64_t m_errors = 0;
 };
 
