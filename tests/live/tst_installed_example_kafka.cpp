@@ -35,7 +35,7 @@ void InstalledExampleTest::buildsAgainstTheInstalledPackageAndRuns() {
     run({"cmake", "--install", build.string(), "--prefix", prefix.string(), "--component", "development"});
     const fs::path example = folder() / "example";
     // From the installed copy: nothing of the checkout is seen.
-    run({"cmake", "-S", (prefix / "share/doc/Redeliver/example").string(), "-B", example.string(), "-G", "Ninja",
+    run({"cmake", "-S", (prefix / "share/doc/libredeliver-dev/example").string(), "-B", example.string(), "-G", "Ninja",
          "-DCMAKE_PREFIX_PATH=" + prefix.string()});
     run({"cmake", "--build", example.string()});
 
