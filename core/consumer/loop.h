@@ -98,7 +98,8 @@ class Loop final : private ports::AssignmentListener {
                                           const ports::LogInfo& log);
     std::optional<Start> decide(const PlacementFacts& facts, PartitionWork& work, std::vector<DeliveryEvent>& events);
     std::vector<ports::Adoption> firstAdoptions(const std::vector<TopicPartition>& ours);
-    void stop(const TopicPartition& tp, const std::string& code, const std::string& reason, std::optional<Offset> skip);
+    void stop(const TopicPartition& tp, const std::string& code, const std::string& reason, std::optional<Offset> skip,
+              std::optional<Offset> at = std::nullopt);
     void saveStops();
     void carryOutRequests();
     void skipTo(const StoppedPartition& request, Offset to);

@@ -248,7 +248,7 @@ std::vector<ports::Adoption> Loop::firstAdoptions(const std::vector<TopicPartiti
 }
 
 void Loop::stop(const TopicPartition& tp, const std::string& code, const std::string& reason,
-                std::optional<Offset> skip) {
+                std::optional<Offset> skip, std::optional<Offset> at) {
     auto& work = m_table.at(tp);
     work.state = PartitionWork::State::Stopped;
     dropPending(tp);
@@ -258,11 +258,12 @@ void Loop::stop(const TopicPartition& tp, const std::string& code, const std::st
     stopped.tp = tp;
     stopped.code = code;
     stopped.reason = reason;
-    stopped.next = work.committed;
+    stopped.next = at.value_or(work.committed);
     stopped.suggestedSkip = skip;
     stopped.since = m_parts.clock.now();
     auto event = note(tp, "stopped", reason);
     event.errorCode = code;
+    event.at_record->offset = stopped.next;
     logDelivery(event);
     m_unsavedStops.push_back(std::move(stopped));
     steer();

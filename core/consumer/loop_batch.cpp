@@ -156,7 +156,7 @@ void Loop::rejectOrStop(Items& items, std::size_t index, Rejection why) {
         item.id ? item.id->value() : std::string("without identity"), item.record.offset.value(), why.code, why.text);
     const Offset behind{item.record.offset.value() + 1};
     excludeFrom(items, index);
-    stop(tp, "no-dead-letter-topic", reason, behind);
+    stop(tp, "no-dead-letter-topic", reason, behind, item.record.offset);
 }
 
 // Produced and acknowledged before the database commits: a crash in between doubles a dead letter, never loses one.
@@ -233,7 +233,7 @@ void Loop::handlerEnded(Items& items, const AttemptEnd& end) {
                                         item.id ? item.id->value() : std::string(), item.record.offset.value());
         m_recorder.failed(std::move(event));
         excludeFrom(items, i);
-        stop(tp, "handler-ended-transaction", reason, std::nullopt);
+        stop(tp, "handler-ended-transaction", reason, Offset{item.record.offset.value() + 1}, item.record.offset);
     }
 }
 
