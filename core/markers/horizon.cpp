@@ -62,31 +62,38 @@ MarkerHorizon::MarkerHorizon(const HorizonInput& input) {
     }
 }
 
-std::optional<UnprotectedReason> MarkerHorizon::outsideOfTime(std::optional<TimePoint> edge,
-                                                              std::optional<TimePoint> timestamp) const {
-    if (!edge) {
+std::optional<UnprotectedReason> MarkerHorizon::outsideOfDeclared(std::optional<TimePoint> timestamp) const {
+    if (!m_declared) {
         return UnprotectedReason::HorizonUnknown;
     }
     if (!timestamp) {
         return UnprotectedReason::NoTimestamp;
     }
-    return *timestamp - m_shown.margin >= *edge ? std::nullopt : std::optional(UnprotectedReason::OlderThanHorizon);
+    // Exactly at the edge counts as proven: a sweep takes what is older.
+    return *timestamp - m_shown.margin >= *m_declared ? std::nullopt
+                                                      : std::optional(UnprotectedReason::OlderThanHorizon);
+}
+
+std::optional<UnprotectedReason> MarkerHorizon::outsideOfLoss(std::optional<TimePoint> timestamp) const {
+    if (!m_shown.lostBefore) {
+        return std::nullopt;
+    }
+    if (!timestamp) {
+        return UnprotectedReason::NoTimestamp;
+    }
+    // A record of the very instant at which a loss was found may be one of the lost.
+    return *timestamp - m_shown.margin > *m_shown.lostBefore ? std::nullopt
+                                                             : std::optional(UnprotectedReason::OlderThanHorizon);
 }
 
 std::optional<UnprotectedReason> MarkerHorizon::outside(Partition partition, Offset offset,
                                                         std::optional<TimePoint> timestamp) const {
     const auto ledger = m_shown.offsets.find(partition);
-    if (ledger != m_shown.offsets.end()) {
-        if (offset < ledger->second) {
-            return UnprotectedReason::OlderThanHorizon;
-        }
-        return m_shown.lostBefore ? outsideOfTime(m_shown.lostBefore, timestamp) : std::nullopt;
+    if (ledger == m_shown.offsets.end()) {
+        const auto outside = outsideOfDeclared(timestamp);
+        return outside ? outside : outsideOfLoss(timestamp);
     }
-    std::optional<TimePoint> edge = m_declared;
-    if (edge && m_shown.lostBefore) {
-        edge = std::max(*edge, *m_shown.lostBefore);
-    }
-    return outsideOfTime(edge, timestamp);
+    return offset < ledger->second ? std::optional(UnprotectedReason::OlderThanHorizon) : outsideOfLoss(timestamp);
 }
 
 }  // namespace redeliver::markers

@@ -37,8 +37,8 @@ class MarkerHorizon {
     [[nodiscard]] const Horizon& shown() const noexcept { return m_shown; }
 
   private:
-    [[nodiscard]] std::optional<UnprotectedReason> outsideOfTime(std::optional<TimePoint> edge,
-                                                                 std::optional<TimePoint> timestamp) const;
+    [[nodiscard]] std::optional<UnprotectedReason> outsideOfDeclared(std::optional<TimePoint> timestamp) const;
+    [[nodiscard]] std::optional<UnprotectedReason> outsideOfLoss(std::optional<TimePoint> timestamp) const;
 
     Horizon m_shown;
     std::optional<TimePoint> m_declared;  // the fall-back for partitions without a ledger row

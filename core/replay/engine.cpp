@@ -30,15 +30,29 @@ Result<std::map<Partition, ports::LogInfo>> targetLogs(ports::TopicReader& reade
     return logs;
 }
 
+// A fenced producer fails in many ways; who owns the row is the truth.
+bool takenOver(EngineParts& parts, const ReplayPlan& plan, const Error& error) noexcept {
+    if (error.code() == "taken-over" || error.code() == "_FENCED") {
+        return true;
+    }
+    try {
+        const auto stored = parts.ledger.load(ReplayId{plan.planId});
+        return stored && stored->owner != parts.owner;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
 // Ends the replay's row in the right state, whatever happened; a lost owner writes nothing.
-Result<ReplayProgress> guarded(Sending& sending, const std::function<void()>& work) {
+Result<ReplayProgress> guarded(EngineParts& parts, const ReplayPlan& plan, Sending& sending,
+                               const std::function<void()>& work) {
     try {
         work();
         return sending.progress();
     } catch (const Error& error) {
-        if (error.code() == "taken-over" || error.code() == "_FENCED") {
+        if (takenOver(parts, plan, error)) {
             return failure(
-                {ErrorKind::Refused, "another engine has taken this replay over", "It goes on there", "taken-over"});
+                {ErrorKind::Limit, "another engine has taken this replay over", "It goes on there", "taken-over"});
         }
         sending.giveUp(error);
         return failure(error);
@@ -125,7 +139,7 @@ Result<ReplayProgress> Engine::run(const ApprovedPlan& approved, const ReplayWat
         return failure(begun.error());
     }
     Sending sending(m_parts, approved, cursors, watcher, stop);
-    return guarded(sending, [&] {
+    return guarded(m_parts, plan, sending, [&] {
         sending.open();
         sending.sendAll();
     });
@@ -139,7 +153,7 @@ Result<ReplayProgress> Engine::resume(const ApprovedPlan& approved, const Replay
         return failure(taken.error());
     }
     Sending sending(m_parts, approved, taken->cursors, watcher, stop);
-    return guarded(sending, [&] {
+    return guarded(m_parts, plan, sending, [&] {
         sending.open();
         readBack(m_parts, plan, sending, stop);
         sending.sendAll();

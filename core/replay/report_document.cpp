@@ -119,7 +119,8 @@ std::string reportMarkdown(const ReplayReport& report) {
 Result<std::vector<ConsumerReport>> parseConsumerReports(std::string_view text) {
     try {
         std::vector<ConsumerReport> reports;
-        for (const json& one : json::parse(text).at("consumers")) {
+        const json document = json::parse(text);
+        for (const json& one : document.at("consumers")) {
             ConsumerReport report;
             report.consumer = one.at("consumer").get<std::string>();
             report.predicted = one.at("predicted").get<std::map<std::string, std::int64_t>>();
