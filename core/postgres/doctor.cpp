@@ -107,23 +107,22 @@ void addPassed(std::vector<DiagnosisStep>& steps, ConnectProbe::Phase phase, con
     }
 }
 
-}  // namespace
-
-std::vector<DiagnosisStep> diagnose(const ConnectOptions& connect, const DiagnosisOptions& options,
-                                    const std::stop_token& stop) {
-    std::vector<DiagnosisStep> steps;
+// dns to login. True: we are in.
+bool connectSteps(const ConnectOptions& connect, std::chrono::milliseconds limit, ConnectProbe& probe,
+                  std::vector<DiagnosisStep>& steps) {
     std::string string;
     Options given;
     try {
         given = parseDsn(connect.dsn);
         string = connectionString(connect);
     } catch (const Error& error) {
-        return {{"dsn", false, error.text(), error.hint()}};
+        steps.push_back({"dsn", false, error.text(), error.hint()});
+        return false;
     }
-    const auto deadline = steady_clock::now() + options.connectLimit;
+    const auto began = steady_clock::now();
     const auto names = hostNames(given);
     // A name may take half of the time, so that a slow resolver isn't mistaken for a slow server.
-    const auto bad = unresolvable(names, steady_clock::now() + options.connectLimit / 2);
+    const auto bad = unresolvable(names, began + limit / 2);
     if (!bad.empty()) {
         steps.push_back({"dns", bad.size() < names.size(), fmt::format("{}", fmt::join(bad, "; ")),
                          "Check the spelling of the host, and the resolver of this machine."});
@@ -131,14 +130,24 @@ std::vector<DiagnosisStep> diagnose(const ConnectOptions& connect, const Diagnos
         steps.push_back({"dns", true, fmt::format("{} resolves", fmt::join(names, ", ")), {}});
     }
     if (!bad.empty() && bad.size() == names.size()) {
-        return steps;
+        return false;
     }
-    ConnectProbe probe{stop};
-    const auto phase = probe.connect(string, deadline);
+    const auto phase = probe.connect(string, began + limit);
     const Options effective = probe.effective();
     addPassed(steps, phase, probe, effective);
     if (phase != ConnectProbe::Phase::Done) {
-        steps.push_back(failedStep(phase, probe, effective, options.connectLimit));
+        steps.push_back(failedStep(phase, probe, effective, limit));
+    }
+    return phase == ConnectProbe::Phase::Done;
+}
+
+}  // namespace
+
+std::vector<DiagnosisStep> diagnose(const ConnectOptions& connect, const DiagnosisOptions& options,
+                                    const std::stop_token& stop) {
+    std::vector<DiagnosisStep> steps;
+    ConnectProbe probe{stop};
+    if (!connectSteps(connect, options.connectLimit, probe, steps)) {
         return steps;
     }
     const CheckContext context{probe, connect.schema, options.writes, steady_clock::now() + options.queryLimit};
@@ -148,6 +157,18 @@ std::vector<DiagnosisStep> diagnose(const ConnectOptions& connect, const Diagnos
     checkReplica(context, steps);
     checkClock(context, steps);
     return steps;
+}
+
+Error connectError(const ConnectOptions& connect, const Error& original) {
+    std::vector<DiagnosisStep> steps;
+    ConnectProbe probe{{}};
+    if (connectSteps(connect, std::chrono::seconds{2}, probe, steps) || steps.empty()) {
+        return original;  // it works by now
+    }
+    const DiagnosisStep& step = steps.back();
+    const std::string& code = probe.sqlState();
+    const bool hopeless = code.starts_with("28") || code == "3D000" || probe.needsPassword();
+    return {ErrorKind::Connection, fmt::format("connect ({}): {}", step.step, step.text), step.hint, code, !hopeless};
 }
 
 bool reached(const std::vector<DiagnosisStep>& steps) noexcept {

@@ -31,6 +31,10 @@ struct DiagnosisOptions {
 [[nodiscard]] std::vector<DiagnosisStep> diagnose(const ConnectOptions& connect, const DiagnosisOptions& options,
                                                   const std::stop_token& stop);
 
+/// The same first four steps after a failed connect: `original` with the failing step named, its SQLSTATE as code, a
+/// hint, and not retriable where trying again can't help (user, password, database). Takes at most 2 s.
+[[nodiscard]] Error connectError(const ConnectOptions& connect, const Error& original);
+
 /// The server was reached and let us in: login succeeded.
 [[nodiscard]] bool reached(const std::vector<DiagnosisStep>& steps) noexcept;
 

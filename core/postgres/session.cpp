@@ -3,6 +3,7 @@
 #include "core/postgres/session.h"
 
 #include "core/postgres/connection_string.h"
+#include "core/postgres/doctor.h"
 #include "core/postgres/pqxx_session.h"
 
 #include <fmt/format.h>
@@ -21,10 +22,15 @@ void Session::ensureOpen() {
     }
     m_impl->connection.reset();
     const std::string dsn = connectionString(m_impl->options);
+    const auto began = std::chrono::steady_clock::now();
     try {
         m_impl->connection = shim::connect(dsn);
     } catch (...) {
-        throw currentError("connect", *this);
+        const Error error = currentError("connect", *this);
+        // libpq's message has neither step nor code: a second, watched try finds them, unless the first already took
+        // long.
+        const bool quick = std::chrono::steady_clock::now() - began < std::chrono::seconds{2};
+        throw quick ? connectError(m_impl->options, error) : error;
     }
 }
 

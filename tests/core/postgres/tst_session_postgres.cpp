@@ -291,7 +291,14 @@ void SessionTest::connectErrorsSayWhatToDo() {
         return errorOf([&] { Session{options}.ensureOpen(); });
     };
     QCOMPARE(connect("host=/nonexistent dbname=x").kind(), ErrorKind::Connection);
-    QCOMPARE(connect("host=127.0.0.1 port=1 dbname=x").kind(), ErrorKind::Connection);
+    const Error refused = connect("host=127.0.0.1 port=1 dbname=x");
+    QCOMPARE(refused.kind(), ErrorKind::Connection);
+    QVERIFY2(refused.text().starts_with("connect (tcp): ") && refused.retriable(), refused.what());
+    const Error nowhere = connect(database.options().dsn + " dbname=nowhere");
+    QCOMPARE(nowhere.kind(), ErrorKind::Connection);
+    QCOMPARE(nowhere.code(), std::string("3D000"));
+    QVERIFY2(nowhere.text().starts_with("connect (login): ") && !nowhere.retriable(), nowhere.what());
+    QVERIFY(!nowhere.hint().empty());
     QCOMPARE(connect("nonsense").kind(), ErrorKind::BadInput);
     QCOMPARE(connect("hosts=a").kind(), ErrorKind::BadInput);
 }
