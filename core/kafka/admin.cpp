@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/kafka/admin.h"
 
+#include "core/base/clock.h"
 #include "core/kafka/errors.h"
 #include "core/kafka/log_lookup.h"
 
@@ -30,10 +31,18 @@ Result<void> firstError(const Client& client, const Result_* const* results, std
     return {};
 }
 
+// The group is never joined. Without one librdkafka (at least to 2.10) dereferences a null pointer when a coordinator
+// answers NOT_COORDINATOR to a look-up of committed offsets, i.e. whenever a broker restarts.
+Properties adminProperties(const AdminOptions& options) {
+    return {{"client.id", options.clientId},
+            {"group.id", "redeliver-admin-" + randomUuid(*systemEntropy())},
+            {"enable.auto.commit", "false"}};
+}
+
 }  // namespace
 
 Admin::Admin(const Config& config, AdminOptions options)
-    : m_options(std::move(options)), m_client(ClientRole::Admin, config, {{"client.id", m_options.clientId}}) {}
+    : m_options(std::move(options)), m_client(ClientRole::Admin, config, adminProperties(m_options)) {}
 
 AdminOptionsHandle Admin::optionsFor(int operation) const {
     AdminOptionsHandle options(rd_kafka_AdminOptions_new(m_client.get(), static_cast<rd_kafka_admin_op_t>(operation)));
@@ -152,7 +161,27 @@ Result<void> Admin::createTopic(const Topic& topic, int partitions, int replicat
     std::size_t count = 0;
     const auto* const* results =
         rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event->get()), &count);
-    return firstError(m_client, results, count, what);
+    if (Result<void> made = firstError(m_client, results, count, what); !made) {
+        return made;
+    }
+    return awaitLeaders(topic, partitions);
+}
+
+/// A fresh topic is unknown to the brokers for some milliseconds.
+Result<void> Admin::awaitLeaders(const Topic& topic, int partitions) {
+    const auto deadline = std::chrono::steady_clock::now() + m_options.callLimit;
+    for (;;) {
+        const auto known = partitionsOf(m_client, topic, m_options.callLimit);
+        const auto ends = known ? offsetsFor(m_client, topic, *known, latest, m_options.callLimit)
+                                : Result<std::map<Partition, std::int64_t>>(failure(known.error()));
+        if (ends && ends->size() == static_cast<std::size_t>(partitions)) {
+            return {};
+        }
+        if (std::chrono::steady_clock::now() > deadline) {
+            return failure(m_client.error(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, describeTopic(topic)));
+        }
+        rd_kafka_poll(m_client.get(), 20);
+    }
 }
 
 Result<void> Admin::deleteTopic(const Topic& topic) {

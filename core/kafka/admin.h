@@ -62,6 +62,7 @@ class Admin {
     Result<std::vector<Topic>> topics();  ///< sorted, without Kafka's own ("__…")
     Result<std::vector<Partition>> partitions(const Topic& topic);
     Result<std::map<std::string, std::string>> topicConfig(const Topic& topic);  ///< effective values
+    /// Returns when its leaders are known.
     Result<void> createTopic(const Topic& topic, int partitions, int replication = 1,
                              const std::map<std::string, std::string>& configs = {});
     Result<void> deleteTopic(const Topic& topic);
@@ -84,6 +85,7 @@ class Admin {
   private:
     [[nodiscard]] AdminOptionsHandle optionsFor(int operation) const;
     [[nodiscard]] Result<EventHandle> await(const QueueHandle& queue, const std::string& what) const;
+    Result<void> awaitLeaders(const Topic& topic, int partitions);
     Result<std::vector<GroupInfo>> listGroups(std::vector<std::string>* notListed);
     void describe(std::vector<GroupInfo>& groups);
     void addCommitted(std::vector<GroupInfo>& groups, const std::vector<TopicPartition>& partitions);

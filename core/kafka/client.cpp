@@ -63,7 +63,7 @@ Client::Client(ClientRole role, const Config& config, const Properties& own, std
         rd_kafka_conf_set_dr_msg_cb(conf.get(), onDelivered);
     }
     std::array<char, 512> text{};
-    const rd_kafka_type_t type = m_polledByConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER;
+    const rd_kafka_type_t type = role == ClientRole::Producer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER;
     m_handle.reset(rd_kafka_new(type, conf.get(), text.data(), text.size()));
     if (!m_handle) {
         throw Error(ErrorKind::BadInput, fmt::format("kafka: {}", text.data()),

@@ -251,6 +251,11 @@ class Doctor {
 
 }  // namespace
 
+bool reached(const std::vector<DiagnosisStep>& steps) noexcept {
+    return !steps.empty() &&
+           std::ranges::all_of(steps, [](const DiagnosisStep& step) { return step.ok || step.step == "privilege"; });
+}
+
 std::string scramHint(const Config& config) {
     if (!config.mechanism().starts_with("SCRAM") || libraryAtLeast(2, 6, 1)) {
         return {};

@@ -33,6 +33,9 @@ struct DiagnosisOptions {
 [[nodiscard]] std::vector<DiagnosisStep> diagnose(const Config& config, const DiagnosisOptions& options,
                                                   const std::stop_token& stop);
 
+/// Whether the servers answered and let us in, whatever is missing after that.
+[[nodiscard]] bool reached(const std::vector<DiagnosisStep>& steps) noexcept;
+
 /// Why a SCRAM login fails although the password is right: librdkafka before 2.6.1 against Kafka 4. Empty where that
 /// can't be the cause.
 [[nodiscard]] std::string scramHint(const Config& config);

@@ -8,6 +8,9 @@
 #include <librdkafka/rdkafka.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace redeliver::kafka {
 namespace {
@@ -16,6 +19,11 @@ Properties producerProperties(const Config& config, const ProducerOptions& optio
     Properties own{{"client.id", options.clientId}, {"enable.idempotence", "true"}, {"acks", "all"}};
     if (config.get("message.timeout.ms").empty() && config.get("delivery.timeout.ms").empty()) {
         own.emplace("message.timeout.ms", std::to_string(options.deliveryLimit.count()));
+    }
+    if (options.batchBytes) {
+        constexpr std::int64_t batchOverhead = 512;  // what a batch adds to its records
+        const std::int64_t bytes = std::clamp<std::int64_t>(*options.batchBytes - batchOverhead, 1, 1'000'000);
+        own.emplace("batch.size", std::to_string(bytes));
     }
     return own;
 }
@@ -90,7 +98,13 @@ std::vector<Result<ports::Published>> Producer::publish(std::span<const Outgoing
     if (rd_kafka_fatal_error(m_client->get(), nullptr, 0) != RD_KAFKA_RESP_ERR_NO_ERROR) {
         m_client = std::make_unique<Client>(ClientRole::Producer, m_config, producerProperties(m_config, m_options));
     }
-    return publishAll(*m_client, records);
+    std::vector<Result<ports::Published>> results = publishAll(*m_client, records);
+    for (std::size_t i = 0; records.size() > 1 && i < records.size(); ++i) {
+        if (!results[i] && results[i].error().code() == codeName(RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)) {
+            results[i] = std::move(publishAll(*m_client, records.subspan(i, 1)).front());
+        }
+    }
+    return results;
 }
 
 TransactionalProducer::TransactionalProducer(const Config& config, std::string transactionalId, ProducerOptions options,
@@ -108,12 +122,50 @@ void TransactionalProducer::initTransactions() {
 
 void TransactionalProducer::begin() {
     check(rd_kafka_begin_transaction(m_client.get()), m_client, "beginning a transaction");
+    m_spoiled = false;
 }
 
 std::vector<Result<ports::Published>> TransactionalProducer::publish(std::span<const OutgoingRecord> records) {
-    std::vector<Result<ports::Published>> results = publishAll(m_client, records);
+    std::vector<Result<ports::Published>> results =
+        m_purging ? publishAfterPurge(records) : publishAll(m_client, records);
     if (isFenced(rd_kafka_fatal_error(m_client.get(), nullptr, 0))) {
         throw fenced("publishing");
+    }
+    for (const auto& result : results) {
+        m_spoiled = m_spoiled || !result;
+    }
+    return results;
+}
+
+/// After a transaction with a failed record the library may still be throwing its queue away when the next one has
+/// begun: what is new goes too, and spoils that one as well. The first record of each partition finds out when that is
+/// over, in as many transactions as it takes; the others follow, so that the order is kept.
+std::vector<Result<ports::Published>> TransactionalProducer::publishAfterPurge(
+    std::span<const OutgoingRecord> records) {
+    std::vector<OutgoingRecord> first;
+    std::vector<OutgoingRecord> rest;
+    std::vector<bool> isFirst;
+    std::set<std::pair<Topic, std::optional<Partition>>> tried;
+    for (const OutgoingRecord& record : records) {
+        isFirst.push_back(tried.insert({record.topic, record.partition}).second);
+        (isFirst.back() ? first : rest).push_back(record);
+    }
+    const auto purged = [](const Result<ports::Published>& result) {
+        return !result && result.error().code() == codeName(RD_KAFKA_RESP_ERR__PURGE_QUEUE);
+    };
+    const auto deadline = std::chrono::steady_clock::now() + m_limits.end;
+    auto heads = publishAll(m_client, first);
+    while (std::ranges::any_of(heads, purged) && std::chrono::steady_clock::now() < deadline) {
+        abort();
+        rd_kafka_poll(m_client.get(), 20);
+        begin();
+        heads = publishAll(m_client, first);
+    }
+    m_purging = false;
+    auto tails = publishAll(m_client, rest);
+    std::vector<Result<ports::Published>> results;
+    for (std::size_t i = 0, head = 0, tail = 0; i < records.size(); ++i) {
+        results.push_back(std::move(isFirst[i] ? heads[head++] : tails[tail++]));
     }
     return results;
 }
@@ -134,6 +186,7 @@ void TransactionalProducer::commit() {
 void TransactionalProducer::abort() {
     check(untilDone(m_limits.end, [this](int millis) { return rd_kafka_abort_transaction(m_client.get(), millis); }),
           m_client, "aborting a transaction");
+    m_purging = std::exchange(m_spoiled, false);
 }
 
 }  // namespace redeliver::kafka

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace redeliver::kafka {
@@ -15,11 +16,15 @@ struct ProducerOptions {
     std::string clientId = "redeliver";
     /// Of one record, when the profile has no message.timeout.ms: after it the record's Result is _MSG_TIMED_OUT.
     std::chrono::milliseconds deliveryLimit{30'000};
+    /// The smallest max.message.bytes of the topics to be written: the broker measures whole batches with it, and the
+    /// library doesn't split one that is refused. Absent: librdkafka's own 1,000,000.
+    std::optional<std::int64_t> batchBytes{};
 };
 
 /// Idempotent producer, acks=all, Java's partitioner for keys. After a fatal error of the library the next publish()
 /// starts a new client. A record with a time that librdkafka can't send (0 or before 1970) is refused with code
-/// "timestamp-not-sendable", never sent with another time. One thread.
+/// "timestamp-not-sendable", never sent with another time. Records refused because their batch was too large are sent
+/// again one by one. One thread.
 class Producer final : public ports::RecordSink {
   public:
     /// Throws Error(BadInput) for a bad property. Makes no connection yet.
@@ -63,8 +68,12 @@ class TransactionalProducer final : public ports::TransactionalSink {
     [[nodiscard]] const ConnectionState& connection() const noexcept { return m_client.connection(); }
 
   private:
+    std::vector<Result<ports::Published>> publishAfterPurge(std::span<const OutgoingRecord> records);
+
     TransactionLimits m_limits;
     Client m_client;
+    bool m_spoiled = false;  ///< a record of this transaction failed
+    bool m_purging = false;  ///< the one before was spoiled
 };
 
 }  // namespace redeliver::kafka

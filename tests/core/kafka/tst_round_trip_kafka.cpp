@@ -170,6 +170,23 @@ class TstRoundTrip : public QObject {
         QVERIFY(producer.publish(std::span(&good, 1))[0].has_value());
     }
 
+    void smallRecordsSurviveATopicWithASmallLimit() {
+        const Topic topic = m_case->newTopic(1, {{"max.message.bytes", "2000"}});
+        std::vector<OutgoingRecord> sent;
+        for (int i = 0; i < 100; ++i) {
+            sent.push_back({topic, Partition(0), std::nullopt, "k", std::string(100, 'x'), {}});
+        }
+        kafka::Producer producer(m_case->config);
+        for (const auto& result : producer.publish(sent)) {
+            QVERIFY2(result.has_value(), result ? "" : result.error().what());
+        }
+        kafka::Producer fitted(m_case->config, {"test", std::chrono::seconds(30), 2'000});
+        for (const auto& result : fitted.publish(sent)) {
+            QVERIFY2(result.has_value(), result ? "" : result.error().what());
+        }
+        QCOMPARE(m_case->readAll(topic).size(), std::size_t{200});
+    }
+
     void largeBatchesKeepTheirOrder() {
         const Topic topic = m_case->newTopic(2);
         std::vector<OutgoingRecord> sent;
