@@ -32,7 +32,8 @@ struct Settings {
 
 Exit runConsumers(Context& context, const Range& range) {
     OverviewRequest request;
-    request.range = {context.instant("--from", range.from), context.instant("--to", range.to)};
+    const bool asked = range.from != Range{}.from || range.to != Range{}.to;
+    request.range = {context.instant("--from", range.from, asked), context.instant("--to", range.to, asked)};
     if (request.range.to <= request.range.from) {
         throw Error{ErrorKind::BadInput, "the range ends before it begins"};
     }

@@ -10,8 +10,10 @@ void addCommands(CLI::App& app, Action& action) {
     addConsumers(app, action);
     addSeries(app, action);
     addSearch(app, action);
+    addRecords(app, action);
     addPartition(app, action);
     addReplay(app, action);
+    addOutbox(app, action);
     addLab(app, action);
 }
 

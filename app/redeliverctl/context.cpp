@@ -107,12 +107,14 @@ ProgressSink Context::progress() const {
     };
 }
 
-TimePoint Context::instant(std::string_view option, const std::string& text) const {
+TimePoint Context::instant(std::string_view option, const std::string& text, bool echo) const {
     auto at = parseInstant(text, m_now);
     if (!at) {
         throw Error{ErrorKind::BadInput, fmt::format("{}: {}", option, at.error().text()), at.error().hint()};
     }
-    note(fmt::format("{} = {}", option, toRfc3339(*at)));
+    if (echo) {
+        note(fmt::format("{} = {}", option, toRfc3339(*at)));
+    }
     return *at;
 }
 

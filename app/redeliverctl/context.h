@@ -51,7 +51,7 @@ class Context {
     /// Writes to standard error, and only on a terminal.
     [[nodiscard]] ProgressSink progress() const;
     /// Echoes the UTC reading of a time given on the command line. `now` is one instant for the whole command.
-    [[nodiscard]] TimePoint instant(std::string_view option, const std::string& text) const;
+    [[nodiscard]] TimePoint instant(std::string_view option, const std::string& text, bool echo = true) const;
     [[nodiscard]] TimePoint now() const noexcept { return m_now; }
 
   private:

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Redeliver contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "core/identity/message_id_rules.h"
+#include "core/kafka/doctor.h"
 #include "core/postgres/doctor.h"
 #include "core/postgres/migrations.h"
 #include "core/postgres/partition_store.h"
 #include "core/workspace/desks.h"
-#include "core/workspace/kafka_asker.h"
 
 #include <algorithm>
 
@@ -36,6 +37,17 @@ Result<void> asResult(Work&& work) {
                 return failure(error);
             default:
                 throw;
+        }
+    }
+}
+
+void checkInfo(const ConsumerInfo& info) {
+    if (info.name.value().empty()) {
+        throw Error{ErrorKind::BadInput, "a consumer's name is empty"};
+    }
+    if (!info.messageId.empty()) {
+        if (auto rules = MessageIdRules::parse(info.messageId); !rules) {
+            throw Error(std::move(rules).error());
         }
     }
 }
@@ -101,16 +113,23 @@ void PgActionDesk::diagnosePostgres(DoctorReport& report, const std::stop_token&
 }
 
 void PgActionDesk::diagnoseKafka(DoctorReport& report, const std::stop_token& stop) const {
-    KafkaNews news;
     try {
-        news = KafkaAsker{m_connections}.ask({}, stop);
+        kafka::DiagnosisOptions options;
+        for (const ProfileConsumer& consumer : m_connections.profile().consumers) {
+            options.topics.insert(options.topics.end(), consumer.topics.begin(), consumer.topics.end());
+            if (consumer.group) {
+                options.groups.push_back(*consumer.group);
+            }
+        }
+        const auto steps = kafka::diagnose(m_connections.kafkaConfig(), options, stop);
+        for (const auto& step : steps) {
+            report.steps.push_back({"kafka", step.step, step.ok, step.text, step.hint});
+        }
+        report.reachable = report.reachable && kafka::reached(steps);
     } catch (const Error& error) {
-        news.server.error = error.text();
-        news.server.hint = error.hint();
+        report.steps.push_back({"kafka", "profile", false, error.text(), error.hint()});
+        report.reachable = false;
     }
-    report.steps.push_back(
-        {"kafka", "tcp", news.server.ok, news.server.ok ? news.server.text : news.server.error, news.server.hint});
-    report.reachable = report.reachable && news.server.ok;
 }
 
 DoctorReport PgActionDesk::doctor(const ProgressSink& progress, const std::stop_token& stop) {
@@ -156,6 +175,7 @@ Result<void> PgActionDesk::skipPartition(const ConsumerName& consumer, const Top
 Result<void> PgActionDesk::setConsumer(const ConsumerInfo& info) {
     return asResult([&] {
         m_connections.requireWritable();
+        checkInfo(info);
         store().setConsumer(info);
     });
 }
