@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t mostPageBytes = 16 * 1024 * 1024;
 
 constexpr Sql lockOutbox{"outbox.lock",
-                         "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(, 0))"};
+                         "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))"};
 constexpr Sql pendingRows{
     "outbox.pending",
     "SELECT outbox_id, message_id, topic, key, value, header_names, "
