@@ -138,10 +138,15 @@ void IdempotentConsumer::serve(const std::stop_token& stop) {
     const auto clock = systemClock();
     const auto entropy = systemEntropy();
     postgres::PgGuardStore store(database, options.consumer.name, options.consumer.formerly, options.worker);
-    kafka::GroupConsumer source(config, {GroupName{m_options.group}, options.worker.value()});
+    kafka::GroupConsumerOptions membership;
+    membership.group = GroupName{m_options.group};
+    membership.clientId = options.worker.value();
+    kafka::GroupConsumer source(config, membership);
     std::optional<kafka::Producer> deadLetters;
     if (options.consumer.deadLetter) {
-        deadLetters.emplace(config, kafka::ProducerOptions{options.worker.value()});
+        kafka::ProducerOptions producing;
+        producing.clientId = options.worker.value();
+        deadLetters.emplace(config, producing);
     }
     BoundHandler handler(m_one, m_batch);
     const auto identify = [&rules](const Record& record) -> consumer::Identified {
