@@ -258,7 +258,7 @@ void checkReplica(const CheckContext& context, std::vector<DiagnosisStep>& steps
     const auto lag = toInt64(cell(*rows, 0, 1));
     const bool fresh = lag && *lag < 5'000'000;
     steps.push_back({"replica", fresh && !context.writes,
-                     lag ? fmt::format("replica, {} behind", seconds(*lag)) : "replica, its lag isn't known",
+                     lag ? fmt::format("replica, at most {} behind", seconds(*lag)) : "replica, its lag isn't known",
                      "Markers written since are not seen here. Name the primary, or add "
                      "target_session_attrs=read-write to the connection string."});
 }

@@ -66,7 +66,15 @@ PinnedTransaction::PinnedTransaction(Session& session, const TransactionOptions&
         m_work = std::make_unique<pqxx::work>(*session.impl().connection);
         m_work->exec(pinStatement(options));
     } catch (...) {
-        const Error error = failed("begin");
+        Error error = failed("begin");
+        if (!options.readOnly && error.code() == "0A000") {
+            // A replica refuses READ WRITE: perhaps a failover, so the next connect may find the new primary.
+            m_lost = true;
+            error = Error{ErrorKind::Connection, error.text(),
+                          "The server is a replica and only reads. Name the primary, or add "
+                          "target_session_attrs=read-write to the connection string.",
+                          "25006", true};
+        }
         end();
         throw error;
     }
