@@ -139,7 +139,7 @@ void StatusBar::ask() {
     }
     m_askedAt.start();
     m_ticket = m_session->telemetry().run([](TelemetryDesk& desk, Job& job) { return desk.health(job.stop()); },
-                                       [this](const Result<Health>& health) { show(health); });
+                                          [this](const Result<Health>& health) { show(health); });
 }
 
 void StatusBar::show(const Result<Health>& health) {
