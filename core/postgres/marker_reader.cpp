@@ -65,6 +65,30 @@ Marker readMarker(const pqxx::row& row) {
     return marker;
 }
 
+// One pass over the consumer's markers; times that can't be true are left out of the oldest and newest.
+std::string summarySql(bool hasCoordinates, bool hasTimestamp, bool hasCluster) {
+    constexpr std::string_view credible =
+        "isfinite(processed_at) AND processed_at >= 'epoch' AND processed_at <= clock_timestamp()";
+    return fmt::format(
+        "SELECT {0}, {1}, max({2}), count(*), count(*) FILTER (WHERE NOT ({3})), "
+        "{4}, {5}, {6}, {7} FROM :schema.processed_messages WHERE consumer_name = ANY ($1::text[]) AND $2::text IS "
+        "NOT "
+        "NULL AND $3::text[] IS NOT NULL GROUP BY 1, 2",
+        hasCoordinates ? fmt::format("CASE WHEN topic = ANY ($3::text[]) {} THEN topic END",
+                                     hasCluster ? "AND coalesce(cluster_id, '') IN ('', $2)" : "")
+                       : std::string("NULL::text"),
+        hasCoordinates ? fmt::format("CASE WHEN topic = ANY ($3::text[]) {} THEN partition END",
+                                     hasCluster ? "AND coalesce(cluster_id, '') IN ('', $2)" : "")
+                       : std::string("NULL::int"),
+        hasCoordinates ? "\"offset\"" : "NULL::bigint", credible,
+        microsOf(fmt::format("min(processed_at) FILTER (WHERE {})", credible)),
+        microsOf(fmt::format("max(processed_at) FILTER (WHERE {})", credible)),
+        hasTimestamp ? microsOf("max(record_timestamp - processed_at) FILTER (WHERE isfinite(processed_at) AND "
+                                "isfinite(record_timestamp))")
+                     : std::string("NULL::bigint"),
+        microsOf("max(processed_at - clock_timestamp()) FILTER (WHERE isfinite(processed_at))"));
+}
+
 }  // namespace
 
 const PgMarkerReader::Shape& PgMarkerReader::shape() {
@@ -183,30 +207,9 @@ ports::ConsumerLedger PgMarkerReader::ledger(const ConsumerName& consumer, const
         }
     }
     if (known.table) {
-        // One pass over the consumer's markers; times that can't be true are left out of the oldest and newest.
-        const bool hasCoordinates = known.columns.contains("offset") && known.columns.contains("topic");
-        const bool hasTimestamp = known.columns.contains("record_timestamp");
-        const bool hasCluster = known.columns.contains("cluster_id");
-        constexpr std::string_view credible =
-            "isfinite(processed_at) AND processed_at >= 'epoch' AND processed_at <= clock_timestamp()";
-        const std::string sql = fmt::format(
-            "SELECT {0}, {1}, max({2}), count(*), count(*) FILTER (WHERE NOT ({3})), "
-            "{4}, {5}, {6}, {7} FROM :schema.processed_messages WHERE consumer_name = ANY ($1::text[]) AND $2::text IS "
-            "NOT "
-            "NULL AND $3::text[] IS NOT NULL GROUP BY 1, 2",
-            hasCoordinates ? fmt::format("CASE WHEN topic = ANY ($3::text[]) {} THEN topic END",
-                                         hasCluster ? "AND coalesce(cluster_id, '') IN ('', $2)" : "")
-                           : std::string("NULL::text"),
-            hasCoordinates ? fmt::format("CASE WHEN topic = ANY ($3::text[]) {} THEN partition END",
-                                         hasCluster ? "AND coalesce(cluster_id, '') IN ('', $2)" : "")
-                           : std::string("NULL::int"),
-            hasCoordinates ? "\"offset\"" : "NULL::bigint", credible,
-            microsOf(fmt::format("min(processed_at) FILTER (WHERE {})", credible)),
-            microsOf(fmt::format("max(processed_at) FILTER (WHERE {})", credible)),
-            hasTimestamp ? microsOf("max(record_timestamp - processed_at) FILTER (WHERE isfinite(processed_at) AND "
-                                    "isfinite(record_timestamp))")
-                         : std::string("NULL::bigint"),
-            microsOf("max(processed_at - clock_timestamp()) FILTER (WHERE isfinite(processed_at))"));
+        const std::string sql =
+            summarySql(known.columns.contains("offset") && known.columns.contains("topic"),
+                       known.columns.contains("record_timestamp"), known.columns.contains("cluster_id"));
         for (const auto& row : transaction.run(Sql{"markers.summary", sql}, params())) {
             found.anyMarker = true;
             found.impossibleTimes += int64Of(row[4]);
