@@ -3,6 +3,7 @@
 #include "ui/chart/outcome_chart.h"
 
 #include "ui/chart/outcome_style.h"
+#include "ui/common/figures.h"
 #include "ui/common/formats.h"
 #include "ui/context/zone.h"
 
@@ -128,7 +129,11 @@ void OutcomeChart::rebuild() {
     }
     const qreal height = std::max(40.0, viewport()->height() - axisHeight - topRoom);
     m_values = valueTicks(largest, std::clamp(static_cast<int>(height / 42), 2, 6));
-    const qreal left = std::ceil(metrics.horizontalAdvance(Formats::rate(m_values.top) + QStringLiteral("/s"))) + 12;
+    qreal widest = 0;
+    for (double value = m_values.step; value <= m_values.top * 1.0001; value += m_values.step) {
+        widest = std::max(widest, figuresWidth(metrics, Formats::axis(value) + QStringLiteral("/s")));
+    }
+    const qreal left = std::ceil(widest) + 10;
     m_plot = QRectF(left, topRoom, std::max(20.0, viewport()->width() - left - 2), height);
     m_scale = TimeScale({m_data.grid.from, m_data.grid.to()}, m_plot.left(), m_plot.width());
     chart()->setGeometry(viewport()->rect());

@@ -81,6 +81,7 @@ class OutcomeChart : public QChartView {
     [[nodiscard]] std::pair<qreal, qreal> edgesOf(std::int64_t bucket) const;
     void setCurrent(std::int64_t bucket);
     void takeSelection();
+    void selectTo(std::int64_t start);
     [[nodiscard]] TimeRange snapped(qreal a, qreal b) const;
     void drawAxis(QPainter& painter, const Palette& colors) const;
     void drawBands(QPainter& painter, const Palette& colors) const;
@@ -94,6 +95,7 @@ class OutcomeChart : public QChartView {
     QRectF m_plot;
     std::int64_t m_current = -1;
     std::optional<std::pair<qreal, qreal>> m_selection;  ///< pixels, in the order of the drag
+    std::optional<std::int64_t> m_anchor;                ///< where a selection by keyboard began
     bool m_dragging = false;
     QLineSeries* m_base = nullptr;
     std::array<QLineSeries*, outcomeCount> m_tops{};

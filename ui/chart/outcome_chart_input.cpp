@@ -99,6 +99,14 @@ void OutcomeChart::leaveEvent(QEvent* event) {
     setCurrent(-1);
 }
 
+// The selection covers all buckets from where Shift was first held to the cursor, both included.
+void OutcomeChart::selectTo(std::int64_t start) {
+    if (!m_selection || !m_anchor) {
+        m_anchor = start;
+    }
+    m_selection = {edgesOf(std::min(*m_anchor, m_current)).first, edgesOf(std::max(*m_anchor, m_current)).second};
+}
+
 void OutcomeChart::keyPressEvent(QKeyEvent* event) {
     const bool right = event->key() == Qt::Key_Right;
     const std::int64_t at = m_current < 0 ? m_data.grid.count : m_current;
@@ -110,10 +118,12 @@ void OutcomeChart::keyPressEvent(QKeyEvent* event) {
                 event->ignore();
                 return;
             }
+            const std::int64_t before = m_current;
             setCurrent(std::max<std::int64_t>(0, right ? at + 1 : at - 1));
-            const auto [left, edge] = m_current < 0 ? std::pair{m_plot.left(), m_plot.left()} : edgesOf(m_current);
-            if (event->modifiers() & Qt::ShiftModifier) {
-                m_selection = {m_selection ? m_selection->first : (right ? left : edge), right ? edge : left};
+            if (event->modifiers() & Qt::ShiftModifier && m_current >= 0) {
+                selectTo(before < 0 ? m_current : before);
+            } else {
+                m_anchor.reset();
             }
             break;
         }

@@ -43,7 +43,7 @@ void OutcomeChart::drawAxis(QPainter& painter, const Palette& colors) const {
     for (double value = m_values.step; value <= m_values.top * 1.0001; value += m_values.step) {
         const qreal y = m_plot.bottom() - m_plot.height() * value / m_values.top;
         drawFigures(painter, QRectF(0, y - 8, m_plot.left() - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
-                    Formats::rate(value) + QStringLiteral("/s"));
+                    Formats::axis(value) + QStringLiteral("/s"));
     }
     const auto measure = [&metrics](const QString& label) { return figuresWidth(metrics, label); };
     for (const TimeTick& tick : timeTicks(m_scale, m_zone, measure)) {

@@ -71,6 +71,18 @@ QString Formats::rate(double perSecond) {
     return fixed(perSecond, perSecond < 0.995 ? 2 : 1);
 }
 
+QString Formats::axis(double value) {
+    QString text = fixed(value, value < 1 ? 4 : 2);
+    while (text.endsWith(QLatin1Char('0'))) {
+        text.chop(1);
+    }
+    if (text.endsWith(QLatin1Char('.'))) {
+        text.chop(1);
+        return grouped(text);
+    }
+    return text;
+}
+
 QString Formats::percent(double fraction) {
     const double hundred = fraction * 100.0;
     if (hundred == 0.0) {

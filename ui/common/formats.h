@@ -25,6 +25,8 @@ class Formats {
     [[nodiscard]] static QString compact(std::int64_t value);
     /// Per second, without the unit: 1,041 above 100, 14.2 above 10, 0.35 below; "0" only for 0.
     [[nodiscard]] static QString rate(double perSecond);
+    /// A round number on an axis: 2,500, 7.5, 0.02; no trailing zeros.
+    [[nodiscard]] static QString axis(double value);
     /// Of a fraction: 5.2 %, 0.02 %; "< 0.01 %" when there are some; "0 %" only for 0.
     [[nodiscard]] static QString percent(double fraction);
     [[nodiscard]] static QString percent(const std::optional<double>& fraction);

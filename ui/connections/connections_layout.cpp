@@ -96,7 +96,7 @@ QWidget* ConnectionsPage::makeEditor() {
 QWidget* ConnectionsPage::makeList() {
     auto* panel = new Panel(tr("Profiles"), this);
     panel->setFlush(true);
-    panel->setFixedWidth(236);
+    panel->setFixedWidth(264);
     m_list = new QListWidget(panel);
     m_list->setAccessibleName(tr("Profiles"));
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);

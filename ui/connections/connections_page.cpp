@@ -269,6 +269,7 @@ void ConnectionsPage::storeSecret(const QString& entry, const QString& password)
 
 void ConnectionsPage::setOpenProfile(const QString& name) {
     m_open = name;
+    m_demoSmall->setVisible(m_services.startDemo && name != QLatin1String("demo"));
     refresh();
 }
 

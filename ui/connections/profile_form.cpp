@@ -17,6 +17,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -80,6 +81,8 @@ ProfileForm::ProfileForm(QWidget* parent) : QWidget(parent), m_tabs(new QTabWidg
     m_tabs->addTab(makeForm(), tr("Form"));
     m_tabs->addTab(m_toml, tr("File (TOML)"));
     m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->tabBar()->setExpanding(false);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ProfileForm::tabChanged);
     connect(m_toml, &QPlainTextEdit::textChanged, this, &ProfileForm::markEdited);
     load({});
