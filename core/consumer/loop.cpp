@@ -223,19 +223,30 @@ void Loop::steer() {
         if (read && (work.paused || work.dirty)) {
             if (!work.paused) {
                 m_parts.source.pause(tp);
+                work.paused = true;
             }
-            if (work.dirty) {
-                m_parts.source.seek({tp, work.committed});
-            }
-            work.dirty = false;
-            work.waitUntil.reset();
-            work.paused = false;
-            m_parts.source.resume(tp);
+            letRun(tp, work);
         } else if (!read && !work.paused) {
             work.paused = true;
             m_parts.source.pause(tp);
         }
     }
+}
+
+// A broker that doesn't answer leaves the partition paused; the next round tries again.
+void Loop::letRun(const TopicPartition& tp, PartitionWork& work) {
+    try {
+        if (work.dirty) {
+            m_parts.source.seek({tp, work.committed});
+        }
+        m_parts.source.resume(tp);
+    } catch (const Error& error) {
+        onSourceError({tp, error.code(), error.text(), false});
+        return;
+    }
+    work.dirty = false;
+    work.waitUntil.reset();
+    work.paused = false;
 }
 
 void Loop::dropPending(const TopicPartition& tp) {

@@ -67,6 +67,7 @@ class Loop final : private ports::AssignmentListener {
     void storeTrouble(const std::string& why);
     void retryStore();
     void steer();
+    void letRun(const TopicPartition& tp, PartitionWork& work);
     [[nodiscard]] std::chrono::milliseconds idleWait() const;
     void dropPending(const TopicPartition& tp);
 
