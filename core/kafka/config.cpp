@@ -99,7 +99,8 @@ Properties defaultsFor(ClientRole role) {
             break;
         case ClientRole::Reader:
             // Short waits: a reader runs to frozen ends, the last fetch must not wait for more.
-            defaults.insert({{"fetch.wait.max.ms", "10"}, {"queued.min.messages", "200000"}});
+            defaults.insert(
+                {{"fetch.wait.max.ms", "10"}, {"fetch.error.backoff.ms", "100"}, {"queued.min.messages", "200000"}});
             break;
         case ClientRole::Producer:
             // The broker's and the topic's limit decide about a record's size, not a second one here.

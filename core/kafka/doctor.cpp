@@ -33,6 +33,9 @@ std::string_view stepOf(const Heard& heard) {
     if (heard.code == RD_KAFKA_RESP_ERR__RESOLVE) {
         return "dns";
     }
+    if (contains(heard.text, "state CONNECT")) {
+        return "tcp";
+    }
     if (heard.code == RD_KAFKA_RESP_ERR__AUTHENTICATION || heard.code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED ||
         contains(heard.text, "SASL") || contains(heard.text, "state AUTH")) {
         return "login";
@@ -187,7 +190,9 @@ class Doctor {
     }
 
     void privileges() {
-        TopicReader reader(m_config, {"redeliver-doctor", m_options.queryLimit, m_options.queryLimit});
+        // The library may drop the first refusal of a fetch (it belongs to an outdated version) and asks again after 5
+        // s.
+        TopicReader reader(m_config, {"redeliver-doctor", m_options.queryLimit, std::chrono::seconds(8)});
         Admin admin(m_config, {"redeliver-doctor", m_options.queryLimit});
         for (const Topic& topic : m_options.topics) {
             if (m_stop.stop_requested()) {

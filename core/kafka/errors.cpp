@@ -126,7 +126,8 @@ std::string hintFor(int code, std::string_view text) {
         case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
             return "the user needs an ACL for the group: Read to consume, Describe to look at it";
         case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-            return "the user needs an ACL for the cluster";
+            return "the user needs an ACL: Write on the topic to produce (before Kafka 2.8 also IdempotentWrite on the "
+                   "cluster), Describe or Alter on the cluster to administer";
         case RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
             return "the user needs an ACL for the transactional ID: Write and Describe";
         case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
