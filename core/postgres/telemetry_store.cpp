@@ -54,7 +54,7 @@ Counts countsOf(const pqxx::row& row, pqxx::row::size_type first) {
 SeriesRead readHead(PinnedTransaction& transaction) {
     const std::string text = fmt::format(headText, microsOf("clock_timestamp()"), microsOf("bucket"));
     const auto row = transaction.run({"telemetry.head", text})[0];
-    return {{}, int64Of(row[0]), timeOf(row[1]), maybeTime(row[2])};
+    return {{}, int64Of(row[0]), timeOf(row[1]), maybeTime(row[2]), true};
 }
 
 struct Source {
@@ -64,9 +64,37 @@ struct Source {
     SqlParams params;
 };
 
+using RowsByKey = std::map<Key, SeriesRow>;
+
+// The heaviest read of all over a long range: counts without percentiles are better than none.
+bool readLatencies(PinnedTransaction& transaction, const Source& source, RowsByKey& rows) {
+    const std::string text = fmt::format(
+        "SELECT g, consumer_name, array_agg(slot), array_agg(n) FROM (SELECT {} AS g, c.consumer_name, u.slot, "
+        "sum(u.n)::bigint AS n {} CROSS JOIN unnest(c.latency_slots, c.latency_counts) AS u (slot, n) {} "
+        "GROUP BY 1, 2, 3) AS s GROUP BY 1, 2",
+        bucketIndex, source.from, source.where);
+    try {
+        transaction.runScript("telemetry.limit", "SET LOCAL statement_timeout = 5000");
+        for (const auto& row : transaction.run({source.name, text}, source.params)) {
+            const auto found = rows.find(Key{int64Of(row[0]), textOf(row[1])});
+            const auto slots = int64ArrayOf(row[2]);
+            const auto numbers = int64ArrayOf(row[3]);
+            for (std::size_t i = 0; found != rows.end() && i < slots.size(); ++i) {
+                found->second.latency.addSlot(static_cast<std::int16_t>(slots[i]), numbers[i]);
+            }
+        }
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Limit) {
+            throw;
+        }
+        return false;
+    }
+    return true;
+}
+
 void readRows(PinnedTransaction& transaction, const Source& source, const TimeGrid& grid, bool withLatency,
               SeriesRead& read) {
-    std::map<Key, SeriesRow> rows;
+    RowsByKey rows;
     const std::string counts = fmt::format("SELECT {} AS g, c.consumer_name, {} {} {} GROUP BY 1, 2", bucketIndex, sums,
                                            source.from, source.where);
     for (const auto& row : transaction.run({source.name, counts}, source.params)) {
@@ -75,22 +103,7 @@ void readRows(PinnedTransaction& transaction, const Source& source, const TimeGr
         SeriesRow out{ConsumerName{consumer}, grid.at(index), countsOf(row, 2), {}, boolOf(row[15])};
         rows.emplace(Key{index, std::move(consumer)}, std::move(out));
     }
-    const std::string latencies = fmt::format(
-        "SELECT g, consumer_name, array_agg(slot), array_agg(n) FROM (SELECT {} AS g, c.consumer_name, u.slot, "
-        "sum(u.n)::bigint AS n {} CROSS JOIN unnest(c.latency_slots, c.latency_counts) AS u (slot, n) {} GROUP BY 1, "
-        "2, 3) "
-        "AS s GROUP BY 1, 2",
-        bucketIndex, source.from, source.where);
-    if (withLatency) {
-        for (const auto& row : transaction.run({source.name, latencies}, source.params)) {
-            const auto found = rows.find(Key{int64Of(row[0]), textOf(row[1])});
-            const auto slots = int64ArrayOf(row[2]);
-            const auto numbers = int64ArrayOf(row[3]);
-            for (std::size_t i = 0; found != rows.end() && i < slots.size(); ++i) {
-                found->second.latency.addSlot(static_cast<std::int16_t>(slots[i]), numbers[i]);
-            }
-        }
-    }
+    read.latencyComplete = !withLatency || readLatencies(transaction, source, rows);
     for (auto& [key, row] : rows) {
         read.rows.push_back(std::move(row));
     }

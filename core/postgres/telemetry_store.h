@@ -29,6 +29,7 @@ struct SeriesRead {
     std::int64_t watermark = 0;       ///< give it to changedSince()
     TimePoint now;                    ///< the database's clock
     std::optional<TimePoint> newest;  ///< end of the newest 10 s that has counts, of any consumer
+    bool latencyComplete = true;      ///< false: merging the histograms took longer than 5 s, they are empty or partial
 };
 
 /// Small things around the charts, in one read.
