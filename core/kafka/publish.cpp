@@ -102,9 +102,13 @@ Result<ports::Published> resultOf(const Client& client, const OutgoingRecord& re
     }
     int code = slot.code;
     std::string text = slot.text;
-    if (code == RD_KAFKA_RESP_ERR__FATAL) {
-        std::array<char, 512> fatal{};
-        code = rd_kafka_fatal_error(client.get(), fatal.data(), fatal.size());
+    // A fatal error throws the queue away: what was in it says "purged", the cause is the fatal one.
+    std::array<char, 512> fatal{};
+    if (const auto cause = rd_kafka_fatal_error(client.get(), fatal.data(), fatal.size());
+        cause != RD_KAFKA_RESP_ERR_NO_ERROR &&
+        (code == RD_KAFKA_RESP_ERR__FATAL || code == RD_KAFKA_RESP_ERR__PURGE_QUEUE ||
+         code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)) {
+        code = cause;
         text = fatal.data();
     }
     return failure(client.error(code, fmt::format("publishing to {}", record.topic.value()), text));
