@@ -106,6 +106,15 @@ struct LiveStage {
         return nullptr;
     }
 
+    /// With REDELIVER_SHOTS set to a folder: a picture of the whole window there.
+    void shoot(const QString& name) const {
+        const QString to = qEnvironmentVariable("REDELIVER_SHOTS");
+        if (!to.isEmpty()) {
+            QTest::qWait(300);
+            window->grab().save(QStringLiteral("%1/live-%2.png").arg(to, name));
+        }
+    }
+
   private:
     std::string m_profileFile;
 };

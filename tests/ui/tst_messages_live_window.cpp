@@ -83,6 +83,7 @@ void MessagesLive::oneIdShowsMarkerAttemptsAndRecord() {
     auto* const record = m_page->findChild<RecordPanel*>();
     QTRY_VERIFY_WITH_TIMEOUT(record->shownText().contains(QStringLiteral("message-id")), 20'000);
     QVERIFY2(record->shownText().contains(QStringLiteral("pay_25")), qPrintable(record->shownText()));
+    m_stage->shoot(QStringLiteral("messages"));
     const auto says = [&](const QString& words) {
         for (const QLabel* const label : m_page->findChild<DetailView*>()->findChildren<QLabel*>()) {
             if (label->text().contains(words)) {

@@ -114,6 +114,7 @@ void ReplaysLive::pastTheHorizonToItsReport() {
     QVERIFY(m_page->findChild<PreviewStep*>()->banner().headline().contains(QStringLiteral("repeat")));
     QCOMPARE(count(MessageClass::Unprotected), 10);
     QCOMPARE(count(MessageClass::Protected), 50);
+    m_stage->shoot(QStringLiteral("preview"));
     QCOMPARE(effects(), 60);
 
     // The phrase is read off the page, as a person would.
@@ -125,9 +126,11 @@ void ReplaysLive::pastTheHorizonToItsReport() {
         }
     }
     QVERIFY(!phrase.isEmpty());
+    m_stage->shoot(QStringLiteral("confirm"));
     press(*m_stage, PageId::Replays, QStringLiteral("Back"));
     confirmAndRun(phrase);
 
+    m_stage->shoot(QStringLiteral("report"));
     const QString sentence = m_page->findChild<ReportStep*>()->sentence();
     QVERIFY2(sentence.contains(QStringLiteral("60 of 60")), qPrintable(sentence));
     QVERIFY2(sentence.contains(QStringLiteral("as predicted")), qPrintable(sentence));
@@ -145,6 +148,7 @@ void ReplaysLive::pastTheHorizonToItsReport() {
     press(*m_stage, PageId::Replays, QStringLiteral("To the history"));
     auto* const history = m_page->findChild<HistoryView*>();
     QTRY_COMPARE_WITH_TIMEOUT(history->model().rowCount(), 1, 20'000);
+    m_stage->shoot(QStringLiteral("history"));
     QCOMPARE(history->model().index(0, HistoryModel::Why).data().toString(), QStringLiteral("the window's test"));
 }
 
@@ -153,6 +157,7 @@ void ReplaysLive::leavingOutTheUnprotectedRepeatsNothing() {
     press(*m_stage, PageId::Replays, QStringLiteral("Leave out the unprotected"));
     QTRY_COMPARE_WITH_TIMEOUT(count(MessageClass::Unprotected), 0, 30'000);
     QCOMPARE(count(MessageClass::Protected), 50);
+    m_stage->shoot(QStringLiteral("left-out"));
     confirmAndRun({});
     QVERIFY(m_page->findChild<ReportStep*>()->sentence().contains(QStringLiteral("50 of 50")));
     QCOMPARE(effects(), 60);

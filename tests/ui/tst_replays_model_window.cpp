@@ -46,6 +46,9 @@ ReplayPlan plan() {
                      {Partition(0), Offset(190), Offset(200), MessageClass::Protected},
                      {Partition(1), Offset(0), Offset(50), MessageClass::Protected}};
     made.consumers = {forecast};
+    ConsumerForecast other;
+    other.consumer = "ledger-projection";
+    made.consumers.push_back(other);
     made.findings = {{"other-consumers", Severity::Info, Answer::None, "", "one more", "", ""},
                      {"window-past-horizon", Severity::Refuse, Answer::Phrase, made.consumer, "too far back", "", ""}};
     made.phrase = "REPEAT 60";
@@ -121,6 +124,9 @@ void ReplaysModel::shorteningGoesToTheLatestHorizonAndNeverBeforeIt() {
 void ReplaysModel::anUnknownHorizonOffersNoShortening() {
     ReplayPlan made = plan();
     made.consumers.front().horizon = {};
+    QVERIFY(!Mends::shortenTo(made).has_value());
+    made.consumers.front().horizon.basis = HorizonBasis::Ledger;
+    made.consumers.front().horizon.at = day(-3);  // for display only: the ledger's offsets decide
     QVERIFY(!Mends::shortenTo(made).has_value());
     made = plan();
     made.consumers.front().horizon.at = day(1);  // nothing of the window would be left

@@ -125,7 +125,7 @@ QWidget* DetailView::makeAttempts() {
     m_consumers = new QComboBox(m_attemptsPanel);
     m_consumers->setAccessibleName(tr("Consumer whose attempts are shown"));
     m_consumers->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_consumers->setMinimumContentsLength(18);
+    m_consumers->setMinimumContentsLength(14);
     m_attemptsPanel->addToHeading(m_consumers);
     m_attempts = new AttemptsView(m_attemptsPanel);
     m_sentence = label(m_attemptsPanel, {});

@@ -31,7 +31,7 @@ FilterLine::FilterLine(QWidget* parent)
     : QWidget(parent),
       m_edit(new QLineEdit(this)),
       m_button(new QPushButton(tr("Search"), this)),
-      m_status(new QLabel(this)),
+      m_status(new ElidedLabel({}, this)),
       m_errorLabel(new QLabel(this)) {
     m_edit->setMaxLength(mostCharacters);
     m_edit->setFont(fonts::mono());
@@ -45,6 +45,7 @@ FilterLine::FilterLine(QWidget* parent)
     m_edit->setCompleter(new TermCompleter(this));
     setKind(m_button, "primary");
     setKind(m_status, "muted");
+    m_status->setMaximumWidth(420);
     setKind(m_errorLabel, "bad");
     m_errorLabel->setWordWrap(true);
     m_errorLabel->hide();
@@ -144,12 +145,12 @@ void FilterLine::setBusy(bool busy) {
 }
 
 void FilterLine::setStatus(const QString& status) {
-    m_status->setText(status);
+    m_status->setFullText(status);
     m_status->setVisible(!status.isEmpty());
 }
 
 QString FilterLine::status() const {
-    return m_status->text();
+    return m_status->fullText();
 }
 
 void FilterLine::focusText() {

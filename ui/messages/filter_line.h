@@ -11,6 +11,8 @@ class QPushButton;
 
 namespace redeliver::ui {
 
+class ElidedLabel;
+
 /// The filter line: checked while typing (100 ms after the last key), with the place of a mistake underlined and named
 /// beneath. It never rewrites what was typed.
 class FilterLine : public QWidget {
@@ -41,7 +43,7 @@ class FilterLine : public QWidget {
 
     QLineEdit* m_edit;
     QPushButton* m_button;
-    QLabel* m_status;
+    ElidedLabel* m_status;
     QLabel* m_errorLabel;
     QTimer m_checkSoon;
     QString m_error;

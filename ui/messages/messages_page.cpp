@@ -66,9 +66,9 @@ MessagesPage::MessagesPage(const PageContext& context, QWidget* parent)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(makeTable());
     m_detail = new DetailView(*m_context.zone, m_splitter);
-    m_detail->setMinimumWidth(320);
+    m_detail->setMinimumWidth(352);
     m_splitter->addWidget(m_detail);
-    m_splitter->setSizes({744, 336});
+    m_splitter->setSizes({726, 352});
     m_splitter->setStretchFactor(0, 5);
     m_splitter->setStretchFactor(1, 3);
     auto* const all = new QVBoxLayout(this);

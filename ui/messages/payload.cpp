@@ -114,6 +114,9 @@ std::string hexDump(std::string_view bytes) {
 }  // namespace
 
 std::size_t Payload::firstInvalidUtf8(std::string_view bytes) noexcept {
+    if (isValidUtf8(bytes)) {  // the usual case, in one pass
+        return std::string_view::npos;
+    }
     for (std::size_t i = 0; i < bytes.size();) {
         const std::size_t length = sequenceLength(bytes.substr(i));
         if (length == 0) {

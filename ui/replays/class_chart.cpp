@@ -125,7 +125,8 @@ ClassChart::ClassChart(QWidget* parent) : QWidget(parent) {
 void ClassChart::setForecast(const ConsumerForecast& forecast, const TimeGrid& grid) {
     m_buckets = forecast.histogram;
     m_grid = grid;
-    m_horizon = forecast.horizon.at;
+    m_byOffset = forecast.horizon.basis == HorizonBasis::Ledger;
+    m_horizon = m_byOffset ? std::nullopt : forecast.horizon.at;
     if (forecast.horizon.lostBefore && (!m_horizon || *forecast.horizon.lostBefore > *m_horizon)) {
         m_horizon = forecast.horizon.lostBefore;
     }
@@ -145,8 +146,9 @@ void ClassChart::setForecast(const ConsumerForecast& forecast, const TimeGrid& g
     update();
 }
 
-void ClassChart::setTimeText(TimeText text) {
-    m_timeText = std::move(text);
+void ClassChart::setTimeText(TimeText axis, TimeText full) {
+    m_axisText = std::move(axis);
+    m_timeText = std::move(full);
     update();
 }
 
@@ -199,8 +201,9 @@ void ClassChart::paintHorizon(QPainter& painter, const QRectF& area, const Palet
     painter.setFont(fonts::small());
     const QFontMetricsF metrics(painter.font());
     if (!m_horizon) {
-        painter.setPen(palette.badText);
-        painter.drawText(QPointF(area.left(), area.top() - 5), tr("marker horizon not known"));
+        painter.setPen(m_byOffset ? palette.muted : palette.badText);
+        painter.drawText(QPointF(area.left(), area.top() - 5),
+                         m_byOffset ? tr("marker horizon by offset, from the ledger") : tr("marker horizon not known"));
         return;
     }
     const QString when = m_timeText ? m_timeText(*m_horizon) : toQt(toRfc3339(*m_horizon, 0));
@@ -242,7 +245,7 @@ void ClassChart::paintAxis(QPainter& painter, const QRectF& area, const Palette&
     for (int i = 0; i <= labels; ++i) {
         const auto bucket = m_grid.count * i / labels;
         const TimePoint at = m_grid.at(bucket);
-        const QString label = m_timeText ? m_timeText(at) : toQt(toRfc3339(at, 0));
+        const QString label = m_axisText ? m_axisText(at) : toQt(toRfc3339(at, 0));
         const double width = metrics.horizontalAdvance(label);
         const double x = std::clamp(xOf(at) - (i == 0 ? 0 : width / 2), area.left(), area.right() - width);
         if (x >= free) {

@@ -33,7 +33,8 @@ class ClassChart : public QWidget {
     explicit ClassChart(QWidget* parent = nullptr);
 
     void setForecast(const ConsumerForecast& forecast, const TimeGrid& grid);
-    void setTimeText(TimeText text);
+    /// `axis` for the labels below, short; `full` for the horizon and tooltips.
+    void setTimeText(TimeText axis, TimeText full);
     [[nodiscard]] QSize sizeHint() const override { return {600, 140}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
 
@@ -53,6 +54,8 @@ class ClassChart : public QWidget {
     std::vector<ClassCounts> m_buckets;
     TimeGrid m_grid;
     std::optional<TimePoint> m_horizon;
+    bool m_byOffset = false;  ///< a ledger decides: there is no one instant to draw
+    TimeText m_axisText;
     TimeText m_timeText;
 };
 

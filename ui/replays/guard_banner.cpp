@@ -94,7 +94,9 @@ void BannerView::addFinding(const Finding& finding) {
     m_findings->addWidget(pill, row, 0, Qt::AlignTop);
     auto* const texts = new QVBoxLayout;
     texts->setSpacing(0);
-    const QString who = finding.consumer.empty() ? QString() : toQt(finding.consumer) + QStringLiteral(": ");
+    const QString who = finding.consumer.empty() || finding.text.find(finding.consumer) != std::string::npos
+                            ? QString()
+                            : toQt(finding.consumer) + QStringLiteral(": ");
     texts->addWidget(makeLabel(this, who + toQt(finding.text)));
     QStringList more;
     for (const QString& part : {toQt(finding.evidence), toQt(finding.mend)}) {

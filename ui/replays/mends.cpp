@@ -79,12 +79,16 @@ std::optional<TimePoint> Mends::shortenTo(const ReplayPlan& plan) {
         if (!hasUnprotected(forecast)) {
             continue;
         }
-        std::optional<TimePoint> at = forecast.horizon.at;
+        // A ledger decides by offsets, its time is for display: leaving out ranges is exact, a later start isn't.
+        std::optional<TimePoint> at;
+        if (forecast.horizon.basis != HorizonBasis::Ledger) {
+            at = forecast.horizon.at;
+        }
         if (forecast.horizon.lostBefore && (!at || *forecast.horizon.lostBefore > *at)) {
             at = forecast.horizon.lostBefore;
         }
         if (!at) {
-            return std::nullopt;  // an unknown horizon: no start would be safe
+            return std::nullopt;  // an unknown horizon, or one of offsets: no start is known to be safe
         }
         latest = latest ? std::max(*latest, *at) : *at;
     }
@@ -116,7 +120,10 @@ std::vector<Mend> Mends::of(const ReplayPlan& plan, const std::function<QString(
             mends.push_back(std::move(mend));
         }
     }
-    if (plan.options.onlyFor.empty() && (found(plan, "other-consumers") || found(plan, "unguarded-groups"))) {
+    const bool others =
+        std::any_of(plan.consumers.begin(), plan.consumers.end(),
+                    [&](const ConsumerForecast& forecast) { return forecast.consumer != plan.consumer; });
+    if (plan.options.onlyFor.empty() && others) {
         Mend mend{tr("Send only for %1").arg(toQt(plan.consumer)),
                   tr("Marks the copies with redeliver-only: guarded consumers of another name leave them alone. Groups "
                      "without our guard don't know the header"),

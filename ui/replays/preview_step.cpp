@@ -18,6 +18,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLocale>
 #include <QPainter>
 #include <QScrollArea>
 #include <QTableView>
@@ -54,9 +55,9 @@ Pill* horizonPill(const ConsumerForecast& forecast, const Zone& zone, QWidget* p
     }
     const bool unprotected = forecast.classes[indexOf(MessageClass::Unprotected)] > 0;
     const Horizon& horizon = forecast.horizon;
-    const QString text = horizon.at ? PreviewStep::tr("since %1").arg(zone.minute(*horizon.at))
-                         : horizon.basis == HorizonBasis::Ledger ? PreviewStep::tr("by offset")
-                                                                 : PreviewStep::tr("horizon unknown");
+    const QString text = horizon.basis == HorizonBasis::Ledger ? PreviewStep::tr("by offset")
+                         : horizon.at ? PreviewStep::tr("since %1").arg(zone.minute(*horizon.at))
+                                      : PreviewStep::tr("horizon unknown");
     auto* const pill = new Pill(text, unprotected ? Tone::Bad : Tone::Good, parent);
     pill->setToolTip(toQt(horizon.why));
     return pill;
@@ -184,7 +185,15 @@ void PreviewStep::applyZone() {
         return;
     }
     const TimeText minute = [zone = &m_zone](TimePoint at) { return zone->minute(at); };
-    m_chart->setTimeText(minute);
+    // The heading names the zone; here only what tells the labels apart.
+    const bool seconds = m_plan->grid.step < std::chrono::minutes(1);
+    const bool days = m_plan->grid.to() - m_plan->grid.from > std::chrono::hours(20);
+    const QString format = days      ? QStringLiteral("MMM d HH:mm")
+                           : seconds ? QStringLiteral("HH:mm:ss")
+                                     : QStringLiteral("HH:mm");
+    m_chart->setTimeText(
+        [zone = &m_zone, format](TimePoint at) { return QLocale::c().toString(zone->dateTime(at), format); },
+        [zone = &m_zone](TimePoint at) { return zone->clock(at); });
     m_banner->setPlan(*m_plan, minute);
     chooseConsumer(m_consumer->currentIndex());
     fillFacts();

@@ -364,6 +364,7 @@ void ReplaysPage::updateFooter() {
     const bool hazard = step() == ReplayStep::Confirm && m_plan && m_plan->phrase;
     setKind(m_next, hazard ? "danger" : "primary");
     m_next->setText(text);
+    m_next->setShortcut(Qt::CTRL | Qt::Key_Return);  // setText() took it away
     m_next->setEnabled(obstacle.isEmpty());
     m_next->setToolTip(obstacle);
     m_note->setText(obstacle.section(QLatin1Char('\n'), 0, 0));

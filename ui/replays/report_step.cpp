@@ -45,7 +45,8 @@ ReportStep::ReportStep(Zone& zone, QWidget* parent) : QWidget(parent), m_zone(zo
     m_grid->setColumnStretch(0, 1);
     compared->body()->addWidget(m_consumers);
     column->addWidget(compared);
-    column->addWidget(makeDifferences(), 1);
+    column->addWidget(makeDifferences(), 4);
+    column->addStretch(1);
     auto* const scroll = new QScrollArea(this);
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
@@ -147,8 +148,8 @@ void ReportStep::showReport(const ReplayReport& report) {
     fillConsumers();
     m_differences->setReport(report);
     const std::int64_t count = ReportText::differences(report);
-    m_differencePanel->setDetail(count == 0 ? tr("none") : Formats::number(count));
-    m_table->setVisible(count > 0);
+    m_differencePanel->setDetail(Formats::number(count));
+    m_differencePanel->setVisible(count > 0);
     m_state->showReady();
 }
 
