@@ -143,7 +143,12 @@ class ModelSource final : public ports::RecordSource {
     }
     void pause(const TopicPartition& tp) override { m_paused.insert(tp); }
     void resume(const TopicPartition& tp) override { m_paused.erase(tp); }
-    void seek(const Position& position) override { m_positions[position.tp] = position.next.value(); }
+    void seek(const Position& position) override {
+        if (brokerAway) {
+            throw Error(ErrorKind::Server, "seek timed out", {}, "_TIMED_OUT", true);
+        }
+        m_positions[position.tp] = position.next.value();
+    }
     Result<void> commit(const std::vector<Position>& positions) override {
         if (!commitFails.empty()) {
             return failure(Error(ErrorKind::Server, "commit failed", {}, commitFails));

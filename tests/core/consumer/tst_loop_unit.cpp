@@ -410,6 +410,62 @@ class LoopTest : public QObject {
         QCOMPARE(bench.log.group.at(bench.p0).value(), 20);
     }
 
+    void aDatabaseLostBetweenTwoBatches() {
+        LoopBench bench;
+        fill(bench, 40);
+        bench.options.batchRecords = 10;
+        int begins = 0;
+        bench.options.atPoint = [&](std::string_view where) {
+            if (where == consumer::point::beforeBegin && ++begins == 2) {
+                bench.database.away = true;
+            }
+        };
+        bench.restart();
+        bench.run(std::chrono::seconds(20));
+        QCOMPARE(bench.database.effects.size(), std::size_t{10});
+        bench.database.away = false;
+        bench.run(std::chrono::seconds(20));
+        QCOMPARE(bench.database.effects.size(), std::size_t{40});
+        verifyBooks(bench);
+    }
+
+    void bothServersAwayAtOnce() {
+        LoopBench bench;
+        fill(bench, 40);
+        bench.options.batchRecords = 10;
+        bench.handler.rule = [&](auto&, const Message&) {
+            bench.database.away = bench.source->brokerAway = true;
+            return consumer::done();
+        };
+        bench.restart();
+        bench.run(std::chrono::seconds(20));
+        bench.handler.rule = {};
+        bench.database.away = false;  // the database first: seeking isn't possible yet
+        bench.run(std::chrono::seconds(20));
+        QVERIFY(bench.database.effects.empty());
+        bench.source->brokerAway = false;
+        bench.run(std::chrono::seconds(20));
+        QCOMPARE(bench.database.effects.size(), std::size_t{40});
+        verifyBooks(bench);
+    }
+
+    void theRowIsTheMarker() {
+        LoopBench bench;
+        bench.options.rowIsMarker = true;
+        bench.log.append(bench.p0, "a");
+        bench.log.append(bench.p0, "a");
+        int calls = 0;
+        bench.handler.rule = [&](auto&, const Message&) {
+            return ++calls == 1 ? consumer::done() : consumer::alreadyDone();
+        };
+        bench.restart();
+        bench.run();
+        QCOMPARE(calls, 2);
+        QVERIFY(bench.database.markers.empty());
+        QCOMPARE(bench.database.counts.of(Outcome::Processed), 1);
+        QCOMPARE(bench.database.counts.of(Outcome::Duplicate), 1);
+    }
+
     void aDatabaseThatIsAwayAtTheAssignmentDecidesLater() {
         LoopBench bench;
         fill(bench, 4);
