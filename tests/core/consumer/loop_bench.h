@@ -6,6 +6,8 @@
 #include "core/consumer/loop.h"
 #include "tests/core/consumer/model_world.h"
 
+#include <QtTest>
+
 #include <memory>
 #include <string>
 
@@ -66,5 +68,23 @@ class LoopBench {
     std::unique_ptr<ModelStore> store;
     std::unique_ptr<consumer::Loop> loop;
 };
+
+inline void fill(LoopBench& bench, int count, int from = 0) {
+    for (int i = from; i < from + count; ++i) {
+        bench.log.append(i % 2 == 0 ? bench.p0 : bench.p1, "m" + std::to_string(i));
+    }
+}
+
+/// Every marker has its effect, every effect its marker, and no effect is there twice.
+inline void verifyBooks(const LoopBench& bench) {
+    QCOMPARE(bench.database.effects.size(), bench.database.markers.size());
+    for (const auto& [key, marker] : bench.database.markers) {
+        QCOMPARE(bench.database.effectsOf(key.second), 1);
+    }
+}
+
+inline consumer::Answer failing(const std::string& id, const consumer::Message& message) {
+    return message.id.value() == id ? consumer::retryLater("no", "P0001") : consumer::done();
+}
 
 }  // namespace redeliver::model
