@@ -41,7 +41,7 @@ class RealReplayDesk final : public ReplayDesk {
 
   private:
     void open();
-    void needSchema();
+    [[nodiscard]] Result<void> hasSchema();
     [[nodiscard]] std::vector<ConsumerInfo> consumers();
     [[nodiscard]] Duration measuredSkew();
     [[nodiscard]] Result<replay::PlanSetup> setupFor(const PlanRequest& request, const std::string& planId);
@@ -77,15 +77,16 @@ void RealReplayDesk::open() {
     }
 }
 
-void RealReplayDesk::needSchema() {
+Result<void> RealReplayDesk::hasSchema() {
     try {
         postgres::checkSchema(*m_session);
+        return {};
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Schema) {
             throw;
         }
-        throw Error{ErrorKind::Refused, "a replay needs Redeliver's tables: " + error.text(),
-                    "Migrate first: redeliverctl migrate", "privilege"};
+        return failure({ErrorKind::Refused, "a replay needs Redeliver's tables: " + error.text(),
+                        "Migrate first: redeliverctl migrate", "privilege"});
     }
 }
 
@@ -197,7 +198,9 @@ Result<ReplayReport> RealReplayDesk::run(const ReplayPlan& plan, const Confirmat
         return failure(admitted.error());
     }
     open();
-    needSchema();
+    if (auto there = hasSchema(); !there) {
+        return failure(there.error());
+    }
     const auto fresh = again(plan, stop);
     if (!fresh) {
         return failure(fresh.error());
@@ -216,7 +219,9 @@ Result<ReplayReport> RealReplayDesk::resume(const ReplayId& id, const ReplayWatc
         m_connections.requireWritable();
     }
     open();
-    needSchema();
+    if (auto there = hasSchema(); !there) {
+        return failure(there.error());
+    }
     const auto stored = m_store->load(id);
     if (!stored) {
         return failure(

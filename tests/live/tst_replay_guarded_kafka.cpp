@@ -120,6 +120,9 @@ class ReplayGuardedTest : public QObject {
     void threeTimesIntoTheSameTopicEnds();
     void readOnlyAndProductionAreHonoured();
     void aPlanIsRunOnce();
+    void groupsNobodyNamedAreSaid();
+    void withoutASchemaARunIsRefused();
+    void unknownNamesAreNotFound();
 };
 
 void ReplayGuardedTest::pastTheHorizonRepeatsExactlyWhatThePreviewSaid() {
@@ -399,6 +402,81 @@ void ReplayGuardedTest::aPlanIsRunOnce() {
     QVERIFY(!gone);
     QVERIFY2(gone.error().code() == "plan-stale", gone.error().what());
     QCOMPARE(stage.kafka.readAll(target).size(), std::size_t{5});
+}
+
+void ReplayGuardedTest::groupsNobodyNamedAreSaid() {
+    Stage stage(1);
+    stage.produce(20, now() - std::chrono::minutes{10}, 1);
+    const std::string audit = stage.kafka.unique("audit");
+    stage.kafka.commitOffsets(audit, stage.topic, {{0, 20}});
+    stage.kafka.commitOffsets(stage.group, stage.topic, {{0, 20}});
+    const auto desk = stage.workspace->replays();
+    const PlanRequest request = stage.window(now() - std::chrono::hours{1}, now());
+    const auto plan = desk->plan(request, {}, {});
+    VERIFY_RESULT(plan);
+    QCOMPARE(plan->consumers.size(), std::size_t{2});  // the consumer's own group is not a stranger
+    QCOMPARE(QString::fromStdString(plan->consumers[1].consumer), QString::fromStdString("group:" + audit));
+    QVERIFY(!plan->consumers[1].guarded);
+    bool said = false;
+    for (const Finding& finding : plan->findings) {
+        said = said || (finding.code == "unguarded-groups" && finding.consumer == "group:" + audit &&
+                        finding.text.find("will process 20 of 20") != std::string::npos);
+    }
+    QVERIFY(said);
+    PlanRequest beside = request;
+    beside.target = "topic:" + stage.kafka.createTopic("beside", 1);
+    const auto quiet = desk->plan(beside, {}, {});
+    VERIFY_RESULT(quiet);
+    QVERIFY(quiet->consumers.empty() && !quiet->phrase);
+}
+
+void ReplayGuardedTest::withoutASchemaARunIsRefused() {
+    Stage stage(1);
+    stage.produce(5, now() - std::chrono::minutes{10}, 1);
+    const TestPostgres bare(false);
+    bare.execute(
+        "CREATE SCHEMA redeliver; CREATE TABLE redeliver.processed_messages (consumer_name text NOT NULL, message_id "
+        "text "
+        "NOT NULL, processed_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (consumer_name, "
+        "message_id)); "
+        "INSERT INTO redeliver.processed_messages SELECT 'order-payment-handler', 'pay_' || i, now() - interval '2 h' "
+        "FROM "
+        "generate_series(0, 2) AS i");
+    Profile profile = stage.workspace->profile();
+    profile.dsn = bare.dsn();
+    const auto desk = Workspace(profile, plainSecretReader()).replays();
+    const auto plan = desk->plan(stage.window(now() - std::chrono::hours{1}, now()), {}, {});
+    VERIFY_RESULT(plan);
+    QCOMPARE(countOf(*plan, MessageClass::Protected), 3);
+    QVERIFY(find(*plan, "privilege") != nullptr);
+    Confirmation confirmation;
+    confirmation.reason = "test";
+    confirmation.phrase = plan->phrase.value_or("");
+    const auto refused = desk->run(*plan, confirmation, {}, {});
+    QVERIFY(!refused && refused.error().kind() == ErrorKind::Refused);
+    QVERIFY2(refused.error().hint().find("igrate first") != std::string::npos, refused.error().hint().c_str());
+    QCOMPARE(stage.kafka.readAll(stage.topic).size(), std::size_t{5});
+}
+
+void ReplayGuardedTest::unknownNamesAreNotFound() {
+    Stage stage(1);
+    const auto desk = stage.workspace->replays();
+    PlanRequest request = stage.window(now() - std::chrono::hours{1}, now());
+    request.topic = Topic{"no-such-topic"};
+    const auto noTopic = desk->plan(request, {}, {});
+    QVERIFY(!noTopic && noTopic.error().kind() == ErrorKind::NotFound);
+    request = stage.window(now() - std::chrono::hours{1}, now());
+    request.consumer = ConsumerName{"nobody"};
+    const auto noConsumer = desk->plan(request, {}, {});
+    QVERIFY(!noConsumer && noConsumer.error().kind() == ErrorKind::NotFound);
+    request = stage.window(now() - std::chrono::hours{1}, now());
+    request.target = "group";
+    const auto offsets = desk->plan(request, {}, {});
+    QVERIFY(!offsets && offsets.error().kind() == ErrorKind::Refused);
+    QVERIFY(desk->report(ReplayId{"0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"}).error().kind() == ErrorKind::NotFound);
+    const auto empty = desk->plan(stage.window(now() - std::chrono::hours{1}, now()), {}, {});
+    VERIFY_RESULT(empty);
+    QVERIFY(empty->records == 0 && empty->ranges.empty() && !empty->phrase);
 }
 
 QTEST_GUILESS_MAIN(ReplayGuardedTest)
