@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 namespace redeliver::lab {
 
@@ -107,6 +108,19 @@ void addSecurity(std::map<std::string, std::string>& properties, const std::map<
     properties["super.users"] = "User:admin;User:ANONYMOUS";
 }
 
+/// What a failed start's log says: its first errors (the shutdown behind them is long), then its end.
+std::string reasonOf(const fs::path& log) {
+    std::istringstream lines(tailOf(log, 400));
+    std::string reason;
+    int errors = 0;
+    for (std::string line; errors < 8 && std::getline(lines, line);)
+        if (line.find(" ERROR ") != std::string::npos || line.find("Exception") != std::string::npos) {
+            reason += line + "\n";
+            ++errors;
+        }
+    return reason + tailOf(log, 12);
+}
+
 }  // namespace
 
 std::optional<fs::path> PrivateKafka::findJars(const fs::path& home) {
@@ -152,12 +166,27 @@ PrivateKafka::PrivateKafka(KafkaOptions options) : m_options(std::move(options))
         m_options.users.try_emplace("admin", randomUuid(*entropy));
         m_keystorePassword = makeCertificates(m_folder.path()).keystorePassword;
     }
-    m_port = freePort();
-    m_controllerPort = freePort();
-    m_securePort = m_options.users.empty() ? 0 : freePort();
-    writeSettings();
-    format();
-    start();
+    startOnFreePorts();
+}
+
+void PrivateKafka::startOnFreePorts() {
+    for (int attempt = 0;; ++attempt) {
+        m_port = freePort();
+        m_controllerPort = freePort();
+        m_securePort = m_options.users.empty() ? 0 : freePort();
+        writeSettings();
+        if (attempt == 0)
+            format();
+        try {
+            start();
+            return;
+        } catch (const Error&) {
+            m_process.reset();
+            // Somebody's outgoing connection may have got a port while Java was starting.
+            if (attempt == 3 || tailOf(log(), 400).find("Address already in use") == std::string::npos)
+                throw;
+        }
+    }
 }
 
 PrivateKafka::~PrivateKafka() {
@@ -224,12 +253,12 @@ void PrivateKafka::awaitReady() const {
     while (std::chrono::steady_clock::now() < end) {
         if (const auto status = m_process->wait(20ms))
             throw Error(ErrorKind::Connection,
-                        fmt::format("Kafka ended at its start with status {}\n{}", *status, tailOf(log())));
+                        fmt::format("Kafka ended at its start with status {}\n{}", *status, reasonOf(log())));
         if (portAnswers(m_port) && brokerAnswers(bootstrap(), 1s))
             return;
     }
     throw Error(ErrorKind::Limit,
-                fmt::format("Kafka didn't start within {} s\n{}", m_options.startLimit.count(), tailOf(log())));
+                fmt::format("Kafka didn't start within {} s\n{}", m_options.startLimit.count(), reasonOf(log())));
 }
 
 void PrivateKafka::stop() {

@@ -65,6 +65,7 @@ class PrivateKafka {
 
   private:
     [[nodiscard]] std::vector<std::string> javaCommand(const std::string& mainClass, int heapMegabytes) const;
+    void startOnFreePorts();
     void writeSettings();
     void format();
     void awaitReady() const;
