@@ -63,6 +63,7 @@ class ReplaysPageTest : public QObject {
     void aReadOnlyProfileStopsAfterThePreview();
     void productionAsksForTheName();
     void theRunPausesAndAborts();
+    void closingThePageStopsTheRun();
     void aRefusalAtTheStartIsShownAndSendsNothing();
     void updatesComeAtMostTenTimesASecond();
     void aLinkFromAMessagePlansItsRecord();
@@ -332,6 +333,23 @@ void ReplaysPageTest::theRunPausesAndAborts() {
     QCOMPARE(last.load(), ReplayControl::Go);  // asked once more first
     click(*run, QStringLiteral("Abort for good: what is sent stays sent"));
     QTRY_COMPARE(m_page->step(), ReplayStep::Report);
+}
+
+void ReplaysPageTest::closingThePageStopsTheRun() {
+    toConfirm();
+    answer({});
+    const auto stopped = std::make_shared<std::atomic<bool>>(false);
+    const auto gate = std::make_shared<Gate>();
+    gate->close();
+    m_bench->replays->run = [stopped, gate](const ReplayPlan& plan, const Confirmation&, const ReplayWatcher&,
+                                            const std::stop_token& stop) -> Result<ReplayReport> {
+        *stopped = !gate->pass(stop);
+        return reportOf(plan, ReplayState::Stopped);
+    };
+    click(*m_page, QStringLiteral("Start the replay"));
+    QTRY_COMPARE(gate->arrived.load(), 1);
+    m_page.reset();
+    QTRY_VERIFY(stopped->load());
 }
 
 void ReplaysPageTest::aRefusalAtTheStartIsShownAndSendsNothing() {

@@ -262,7 +262,11 @@ void DetailView::fillConsumers() {
 void DetailView::fillAttempts() {
     AttemptLine line = Attempts::of(*m_detail, m_consumer);
     m_sentence->setText(line.sentence);
-    m_attempts->setTimeText([zone = &m_zone](TimePoint at) { return zone->clock(at); });
+    const bool close =
+        !line.attempts.empty() && line.attempts.back().at - line.attempts.front().at < std::chrono::seconds(10);
+    m_attempts->setTimeText([zone = &m_zone, close](TimePoint at) -> QString {
+        return close ? zone->clockMillis(at) + QLatin1Char(' ') + zone->label(at) : zone->clock(at);
+    });
     m_attempts->setVisible(!line.attempts.empty());
     m_attempts->setLine(std::move(line));
 }
