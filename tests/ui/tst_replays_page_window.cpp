@@ -66,6 +66,7 @@ class ReplaysPageTest : public QObject {
     void closingThePageStopsTheRun();
     void aRefusalAtTheStartIsShownAndSendsNothing();
     void updatesComeAtMostTenTimesASecond();
+    void aLinkWithoutATopicTakesTheConsumers();
     void aLinkFromAMessagePlansItsRecord();
 
   private:
@@ -406,6 +407,18 @@ void ReplaysPageTest::updatesComeAtMostTenTimesASecond() {
     engine.setControl(ReplayControl::Abort);
     QTRY_VERIFY(ended);
     QVERIFY(!engine.isRunning());
+}
+
+void ReplaysPageTest::aLinkWithoutATopicTakesTheConsumers() {
+    const auto topic = [this] {
+        return m_page->findChild<SourceStep*>()->findChildren<QComboBox*>().at(1)->currentText();
+    };
+    const Link link{PageId::Replays, QStringLiteral("new?consumer=order-payment-handler"), std::nullopt};
+    m_page->open(link);
+    QTRY_COMPARE(topic(), QStringLiteral("payments"));
+    m_page->open(link);  // the lists are known by now
+    QCOMPARE(topic(), QStringLiteral("payments"));
+    QVERIFY(button(*m_page, QStringLiteral("Continue"))->isEnabled());
 }
 
 void ReplaysPageTest::aLinkFromAMessagePlansItsRecord() {

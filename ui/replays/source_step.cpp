@@ -234,15 +234,15 @@ void SourceStep::showSource() {
 }
 
 void SourceStep::setRequest(const PlanRequest& request) {
-    m_consumer->setCurrentText(toQt(request.consumer.value()));
     m_topic->setCurrentText(toQt(request.topic.value()));
+    m_consumer->setCurrentText(toQt(request.consumer.value()));
     m_offsets = request.source.kind == PlanSource::Kind::Offsets ? request.source.offsets : std::vector<PlanRange>{};
     if (request.source.window) {
         m_from->setText(m_zone.full(request.source.window->from));
         m_to->setText(m_zone.full(request.source.window->to));
     }
     showSource();
-    Q_EMIT changed();
+    chooseConsumer();  // also where the consumer is the one that was there: its topic fills an empty field
 }
 
 void SourceStep::fill(PlanRequest& request) const {
