@@ -14,7 +14,10 @@
 #include "ui/replays/source_step.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -142,6 +145,11 @@ void ReplaysPageTest::theHistorySaysWhoWhyWhenWhat() {
     QTRY_COMPARE(m_page->step(), ReplayStep::Report);
     QTRY_VERIFY(m_page->findChild<ReportStep*>()->sentence().contains(QStringLiteral("2 messages went otherwise")));
     shoot(*m_page, QStringLiteral("replays-report"));
+    click(*m_page, QStringLiteral("Copy as JSON"));
+    const QJsonDocument json = QJsonDocument::fromJson(QGuiApplication::clipboard()->text().toUtf8());
+    QVERIFY(json.isObject() && json.object().contains(QStringLiteral("consumers")));
+    click(*m_page, QStringLiteral("Copy as Markdown"));
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("pay_01J8K6MB71")));
 }
 
 void ReplaysPageTest::aStoppedReplayGoesOn() {
