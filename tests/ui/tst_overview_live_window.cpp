@@ -65,13 +65,27 @@ class Watchdog : public QObject {
         m_timer.setTimerType(Qt::PreciseTimer);
         connect(&m_timer, &QTimer::timeout, this, [this] {
             const qint64 queued = runQueueMs();
-            m_longest = std::max(m_longest, m_since.restart() - (queued - m_queued));
+            const qint64 away = m_since.restart() - (queued - m_queued);
+            if (away > 20) {
+                qInfo("away for %lld ms", static_cast<long long>(away));
+            }
+            m_longest = std::max(m_longest, away);
             m_queued = queued;
             ++m_beats;
         });
         m_queued = runQueueMs();
         m_since.start();
         m_timer.start();
+    }
+    template <class Action>
+    void measure(const char* what, Action action) {
+        QElapsedTimer timer;
+        timer.start();
+        const qint64 queued = runQueueMs();
+        action();
+        if (const qint64 took = timer.elapsed() - (runQueueMs() - queued); took > 20) {
+            qInfo("%s took %lld ms", what, static_cast<long long>(took));
+        }
     }
     [[nodiscard]] qint64 longest() const noexcept { return m_longest; }
     [[nodiscard]] int beats() const noexcept { return m_beats; }
@@ -178,10 +192,10 @@ class OverviewLiveTest : public QObject {
         Watchdog watchdog;
         QTRY_VERIFY_WITH_TIMEOUT(window->bottomBar().text().contains(QStringLiteral("stale")), 20'000);
         for (int i = 0; i < 20; ++i) {
-            window->go({PageId::Connections, {}, {}});
+            watchdog.measure("go to connections", [&] { window->go({PageId::Connections, {}, {}}); });
             QTest::qWait(40);
-            window->go({PageId::Overview, {}, {}});
-            page->refresh();
+            watchdog.measure("go to overview", [&] { window->go({PageId::Overview, {}, {}}); });
+            watchdog.measure("refresh", [&] { page->refresh(); });
             QTest::qWait(60);
         }
         QTRY_VERIFY_WITH_TIMEOUT(window->bottomBar().text().contains(QStringLiteral("no answer for")) ||

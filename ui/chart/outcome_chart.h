@@ -84,6 +84,7 @@ class OutcomeChart : public QChartView {
     void selectTo(std::int64_t start);
     [[nodiscard]] TimeRange snapped(qreal a, qreal b) const;
     void drawAxis(QPainter& painter, const Palette& colors) const;
+    void drawGaps(QPainter& painter, const Palette& colors) const;
     void drawBands(QPainter& painter, const Palette& colors) const;
     void drawSelection(QPainter& painter, const Palette& colors) const;
     void drawReadOut(QPainter& painter, const Palette& colors) const;

@@ -104,7 +104,11 @@ void OutcomeChart::selectTo(std::int64_t start) {
     if (!m_selection || !m_anchor) {
         m_anchor = start;
     }
-    m_selection = {edgesOf(std::min(*m_anchor, m_current)).first, edgesOf(std::max(*m_anchor, m_current)).second};
+    const auto middle = [this](std::int64_t bucket) {
+        const auto [left, right] = edgesOf(bucket);
+        return (left + right) / 2;  // edges are snapped to pixels and may lie in the neighbour
+    };
+    m_selection = {middle(std::min(*m_anchor, m_current)), middle(std::max(*m_anchor, m_current))};
 }
 
 void OutcomeChart::keyPressEvent(QKeyEvent* event) {

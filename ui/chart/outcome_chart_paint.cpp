@@ -29,10 +29,25 @@ void OutcomeChart::drawBackground(QPainter* painter, const QRectF& rect) {
 void OutcomeChart::drawForeground(QPainter* painter, const QRectF& rect) {
     (void)rect;
     const Palette& colors = Palette::of(*this);
+    drawGaps(*painter, colors);
     drawAxis(*painter, colors);
     drawSelection(*painter, colors);
     if (!m_dragging) {
         drawReadOut(*painter, colors);
+    }
+}
+
+void OutcomeChart::drawGaps(QPainter& painter, const Palette& colors) const {
+    const double perPixel =
+        m_values.top * static_cast<double>(m_data.grid.step.count()) / std::max(1.0, m_plot.height());
+    for (std::size_t i = 0; i + 1 < m_data.buckets.size(); ++i) {
+        const qreal right = edgesOf(static_cast<std::int64_t>(i)).second;
+        const qreal next = edgesOf(static_cast<std::int64_t>(i) + 1).first;
+        const auto highest = std::max(m_data.buckets[i].deliveries(), m_data.buckets[i + 1].deliveries());
+        const qreal top = m_plot.bottom() - static_cast<qreal>(highest) / perPixel;
+        if (next > right && highest > 0) {
+            painter.fillRect(QRectF(right, top - 1, next - right, m_plot.bottom() - top + 1), colors.panel);
+        }
     }
 }
 
@@ -78,7 +93,7 @@ void OutcomeChart::drawBands(QPainter& painter, const Palette& colors) const {
 }
 
 void OutcomeChart::drawSelection(QPainter& painter, const Palette& colors) const {
-    if (!m_selection || std::abs(m_selection->first - m_selection->second) < 1) {
+    if (!m_selection || (!m_anchor && std::abs(m_selection->first - m_selection->second) < 1)) {
         return;
     }
     const TimeRange range = snapped(m_selection->first, m_selection->second);

@@ -3,6 +3,7 @@
 #include "ui/common/icons.h"
 
 #include <QFile>
+#include <QHash>
 #include <QPainter>
 #include <QPixmap>
 #include <QSvgRenderer>
@@ -10,6 +11,12 @@
 namespace redeliver::ui {
 
 QIcon lineIcon(const QString& name, const QColor& color) {
+    // Drawn once per colour: rail and time control ask at every change. GUI thread only.
+    static QHash<QString, QIcon> drawn;
+    const QString key = name + color.name(QColor::HexRgb);
+    if (const auto known = drawn.constFind(key); known != drawn.constEnd()) {
+        return *known;
+    }
     QFile file(QStringLiteral(":/icons/") + name + QStringLiteral(".svg"));
     if (!file.open(QIODevice::ReadOnly)) {
         return {};
@@ -26,6 +33,7 @@ QIcon lineIcon(const QString& name, const QColor& color) {
         icon.addPixmap(pixmap);
         icon.addPixmap(pixmap, QIcon::Disabled);
     }
+    drawn.insert(key, icon);
     return icon;
 }
 

@@ -152,14 +152,15 @@ void ConsumersView::fitColumns() {
 void ConsumersView::shareWidth() {
     int others = 0;
     for (int column = 0; column < ConsumersModel::ColumnCount; ++column) {
-        others += column == ConsumersModel::Name || isColumnHidden(column) ? 0 : columnWidth(column);
+        const bool fixed = column != ConsumersModel::Name && column != ConsumersModel::Deliveries;
+        others += fixed && !isColumnHidden(column) ? columnWidth(column) : 0;
     }
     const int wanted = std::max(narrowestName, sizeHintForColumn(ConsumersModel::Name));
-    const int left = viewport()->width() - others;
-    // What is left goes to the name; on a wide window the sparkline takes a third of it.
-    const int extra = std::max(0, left - wanted);
-    const int sparkline = sparklineWidth + 2 * side + std::min(extra / 3, 240);
-    others += sparkline - columnWidth(ConsumersModel::Deliveries);
+    const int left = viewport()->width() - others - sparklineWidth - 2 * side;
+    // What is left goes to the name; on a wide window the sparkline takes a third of it, on a narrow one it gives way.
+    const int extra = left - wanted;
+    const int sparkline = sparklineWidth + 2 * side + (extra < 0 ? std::max(extra, -64) : std::min(extra / 3, 240));
+    others += sparkline;
     setColumnWidth(ConsumersModel::Deliveries, sparkline);
     setColumnWidth(ConsumersModel::Name, std::max(narrowestName, viewport()->width() - others));
 }
