@@ -64,6 +64,7 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDateTimeEdit { background: @field@; color: @text@;
     border: 1px solid @line@; border-radius: 5px; padding: 5px 8px; selection-background-color: @accent@;
     selection-color: @onAccent@; }
+QLineEdit, QComboBox, QSpinBox, QDateTimeEdit { min-height: 18px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus { border: 1px solid @accent@; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: @disabled@; background: @page@; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border: 1px solid @transactionFailed@; }

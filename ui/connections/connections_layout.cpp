@@ -129,6 +129,7 @@ QWidget* ConnectionsPage::makeDetails() {
     auto* scroll = new QScrollArea(m_panel);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_form = new ProfileForm(scroll);
     scroll->setWidget(m_form);
     m_panel->body()->addWidget(scroll, 1);

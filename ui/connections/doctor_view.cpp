@@ -107,6 +107,7 @@ void DoctorView::addStep(const DoctorStep& step) {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
     auto* pill = new Pill(step.ok ? tr("pass") : tr("fail"), step.ok ? Tone::Good : Tone::Bad, line);
+    pill->setFixedWidth(44);
     row->addWidget(pill, 0, Qt::AlignTop);
     auto* words = new QVBoxLayout;
     words->setSpacing(1);

@@ -134,6 +134,8 @@ QWidget* ProfileForm::makeForm() {
     connect(m_dsn, &QLineEdit::textChanged, this, &ProfileForm::checkDsn);
     connect(m_kafka, &QPlainTextEdit::textChanged, this, &ProfileForm::markEdited);
     for (QComboBox* box : {m_environment, m_readOnly}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(16);
         connect(box, &QComboBox::currentIndexChanged, this, &ProfileForm::markEdited);
     }
     return holder;
@@ -150,16 +152,23 @@ void ProfileForm::addPasswordRow(QFormLayout& form, QWidget* parent) {
     m_secretFrom->setAccessibleName(tr("Where the password comes from"));
     m_secretName = new QLineEdit(holder);
     m_secretName->setFont(fonts::mono());
-    m_secretValue = new QLineEdit(holder);
+    m_secretValue = new QLineEdit(parent);
     m_secretValue->setEchoMode(QLineEdit::Password);
     m_secretValue->setPlaceholderText(tr("password"));
     m_secretValue->setAccessibleName(tr("Password to keep in the keyring"));
-    m_secretStore = new QPushButton(tr("Store"), holder);
-    row->addWidget(m_secretFrom);
+    m_secretStore = new QPushButton(tr("Store in the keyring"), parent);
+    m_secretFrom->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_secretFrom->setMinimumContentsLength(12);
+    row->addWidget(m_secretFrom, 1);
     row->addWidget(m_secretName, 1);
-    row->addWidget(m_secretValue, 1);
-    row->addWidget(m_secretStore);
     form.addRow(tr("P&assword"), holder);
+    m_secretRow = new QWidget(parent);
+    auto* store = new QHBoxLayout(m_secretRow);
+    store->setContentsMargins(0, 0, 0, 0);
+    store->setSpacing(grid::unit);
+    store->addWidget(m_secretValue, 1);
+    store->addWidget(m_secretStore);
+    form.addRow(QString(), m_secretRow);
     connect(m_secretFrom, &QComboBox::currentIndexChanged, this, [this] {
         showSecretFields();
         markEdited();
@@ -179,8 +188,7 @@ void ProfileForm::showSecretFields() {
     m_secretName->setVisible(from != Libpq);
     m_secretName->setPlaceholderText(placeholders[from]);
     m_secretName->setAccessibleName(names[from]);
-    m_secretValue->setVisible(from == Keyring);
-    m_secretStore->setVisible(from == Keyring);
+    m_secretRow->setVisible(from == Keyring);
     m_secretStore->setEnabled(m_keyring);
     m_secretStore->setToolTip(m_keyring ? QString() : tr("There is no keyring on this desktop"));
 }

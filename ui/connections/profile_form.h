@@ -68,6 +68,7 @@ class ProfileForm : public QWidget {
     QLineEdit* m_secretName = nullptr;
     QLineEdit* m_secretValue = nullptr;
     QPushButton* m_secretStore = nullptr;
+    QWidget* m_secretRow = nullptr;
     QLineEdit* m_schema = nullptr;
     QLineEdit* m_brokers = nullptr;
     QPlainTextEdit* m_kafka = nullptr;
