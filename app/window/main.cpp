@@ -154,12 +154,14 @@ int main(int argc, char** argv) {
     CLI::App cli{"Redeliver: see duplicates absorbed, find any message, replay with a guard"};
     cli.add_option("--profile", options.profile, "a profile's name or file");
     cli.add_flag("--demo", options.demo, "start an embedded PostgreSQL, Kafka and a living fleet, and show them");
-    cli.add_option("--screenshots", options.screenshots,
-                   "draw every page in both themes and sizes into this folder, then end");
+    cli.add_option(
+        "--screenshots", options.screenshots,
+        "draw every page in both themes and sizes into this folder, then end; without --profile from the demo");
     cli.set_version_flag("--version", "redeliver " REDELIVER_VERSION);
     // Qt takes its own options (-platform, -style) out of the list; ours are read first and may not clash.
     cli.allow_extras();
     CLI11_PARSE(cli, argc, argv);
+    options.demo = options.demo || (!options.screenshots.empty() && options.profile.empty());
     if (!window::hasDisplay()) {
         return window::withoutDisplay(options);
     }

@@ -15,7 +15,8 @@ namespace redeliver::window {
 
 namespace {
 
-constexpr int settleMs = 1500;  // a page's requests take far less; there is no end that a picture could wait for
+constexpr int firstLookMs = 8000;  // Kafka's lag comes with its second answer
+constexpr int settleMs = 1500;     // a page's requests take far less; there is no end that a picture could wait for
 
 const std::map<ui::PageId, QString>& names() {
     static const std::map<ui::PageId, QString> all{
@@ -41,7 +42,7 @@ void Screenshots::start() {
             }
         }
     }
-    next();
+    QTimer::singleShot(firstLookMs, this, &Screenshots::next);
 }
 
 void Screenshots::next() {
@@ -53,7 +54,9 @@ void Screenshots::next() {
     m_window.setTheme(shot.dark ? ui::ThemeChoice::Dark : ui::ThemeChoice::Light);
     m_window.resize(shot.size);
     if (m_window.currentPage() != shot.page) {
-        m_window.go({shot.page, {}, {}});
+        // A search that finds something in every demo; other pages show what they open with.
+        const QString argument = shot.page == ui::PageId::Messages ? QStringLiteral("outcome:duplicate") : QString();
+        m_window.go({shot.page, argument, {}});
     }
     QTimer::singleShot(settleMs, this, &Screenshots::take);
 }
