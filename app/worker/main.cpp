@@ -132,14 +132,13 @@ void createTables(const IdempotentConsumerOptions& options, const std::stop_toke
     }
 }
 
-int work(const Arguments& arguments) {
+int work(const Arguments& arguments, const StopOnSignal& signals) {
     const auto profile = orThrow(ProfileStore().load(arguments.profile));
     const auto* consumer = profile.find(ConsumerName{arguments.consumer});
     if (consumer == nullptr) {
         throw Error(ErrorKind::NotFound,
                     fmt::format("profile {} has no consumer {}", profile.name, arguments.consumer));
     }
-    const StopOnSignal signals;
     const auto options = optionsOf(arguments, profile, *consumer);
     createTables(options, signals.token());
     const LabHandler handler(
@@ -153,6 +152,7 @@ int work(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     using namespace redeliver;
+    const StopOnSignal signals;  // first: a stop right after the start is a clean one too
     worker::Arguments arguments;
     CLI::App app(
         "One worker of a consumer: reads Kafka, writes its effects and markers into PostgreSQL. For lab and demo.");
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
         return status == 0 ? 0 : 2;
     }
     try {
-        return worker::work(arguments);
+        return worker::work(arguments, signals);
     } catch (const Error& error) {
         fmt::print(stderr, "redeliver-worker: {}\n", error.text());
         if (!error.hint().empty()) {

@@ -56,6 +56,9 @@ class ConsumerFleetTest : public QObject {
         stage.kafka.produce(copies);
         workers[0].signal(SIGKILL);
         stage.send(400, 800);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return stage.db.count("SELECT count(*) FROM redeliver.consumer_offsets WHERE worker = 'w1'") > 0; },
+            60'000));
         QCOMPARE(workers[1].stop(patient), 0);
         workers.push_back(stage.start("w4", {"--batch", "40"}));
         QVERIFY(stage.caughtUp());

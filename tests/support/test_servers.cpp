@@ -90,7 +90,9 @@ std::string TestKafka::bootstrap() const {
 
 std::string TestKafka::createTopic(const std::string& name, int partitions,
                                    const std::map<std::string, std::string>& configs) const {
-    lab::createTopic(bootstrap(), unique(name), partitions, configs);
+    auto all = configs;
+    all.insert({"retention.ms", "-1"});  // the broker looks every half second, and tests have records of any age
+    lab::createTopic(bootstrap(), unique(name), partitions, all);
     return unique(name);
 }
 
