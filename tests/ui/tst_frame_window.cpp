@@ -16,6 +16,7 @@
 #include <QAbstractButton>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTableView>
 #include <QTest>
 
 using namespace redeliver;
@@ -74,6 +75,8 @@ class FrameTest : public QObject {
         QTest::keyClicks(window->topBar().search(), QStringLiteral("stock-granter"));
         QTest::keyClick(window->topBar().search(), Qt::Key_Return);
         QCOMPARE(window->currentPage(), PageId::Overview);
+        const auto* table = window->page(PageId::Overview)->findChild<QTableView*>();
+        QCOMPARE(table->selectionModel()->selectedRows().front().data().toString(), QStringLiteral("stock-granter"));
         const int last = static_cast<int>(window->pages().size());
         QTest::keyClick(window.get(), static_cast<Qt::Key>(Qt::Key_0 + last), Qt::ControlModifier);
         QCOMPARE(window->currentPage(), PageId::Connections);

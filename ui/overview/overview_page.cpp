@@ -169,6 +169,15 @@ void OverviewPage::tick() {
     }
 }
 
+void OverviewPage::open(const Link& link) {
+    m_selected = ConsumerName(toStd(link.argument));
+    if (const int row = m_model->rowOf(*m_selected); row >= 0) {
+        m_table->selectRow(row);
+        m_table->scrollTo(m_model->index(row, 0));
+        m_table->setFocus();
+    }
+}
+
 void OverviewPage::setActive(bool active) {
     if (active && m_snapshot && m_context.live->isOn() && !m_ticket.pending()) {
         refresh();

@@ -34,6 +34,7 @@ class OverviewPage : public Page {
     ~OverviewPage() override;
 
     void refresh() override;
+    void open(const Link& link) override;  ///< the argument is a consumer to select
     void setActive(bool active) override;
     void saveState(QSettings& settings) const override;
     void restoreState(QSettings& settings) override;
