@@ -5,27 +5,48 @@
 #include "ui/context/live.h"
 #include "ui/frame/main_window.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QPixmap>
 #include <QTimer>
 
-#include <map>
+#include <vector>
 
 namespace redeliver::window {
 
 namespace {
 
 constexpr int firstLookMs = 8000;  // Kafka's lag comes with its second answer
-constexpr int settleMs = 1500;     // a page's requests take far less; there is no end that a picture could wait for
+constexpr int openMs = 6000;       // a page's requests take far less; there is no end that a picture could wait for
+constexpr int settleMs = 1000;
 
-const std::map<ui::PageId, QString>& names() {
-    static const std::map<ui::PageId, QString> all{
-        {ui::PageId::Overview, QStringLiteral("overview")},       {ui::PageId::Consumer, QStringLiteral("consumer")},
-        {ui::PageId::Messages, QStringLiteral("messages")},       {ui::PageId::Replays, QStringLiteral("replays")},
-        {ui::PageId::Checklist, QStringLiteral("checklist")},     {ui::PageId::Lab, QStringLiteral("lab")},
-        {ui::PageId::Connections, QStringLiteral("connections")},
-    };
-    return all;
+struct View {
+    ui::PageId page;
+    QString name;
+    QString argument;
+};
+
+// What is worth a picture: every page, with a search that finds something in every demo, and a replay's preview of a
+// window that reaches past the marker horizon.
+std::vector<View> viewsOf(ui::PageId page) {
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    constexpr qint64 hours = 3'600'000;
+    switch (page) {
+        case ui::PageId::Overview:
+            return {{page, QStringLiteral("overview"), {}}};
+        case ui::PageId::Messages:
+            return {{page, QStringLiteral("messages"), QStringLiteral("outcome:duplicate")}};
+        case ui::PageId::Replays:
+            return {{page, QStringLiteral("replays"), {}},
+                    {page, QStringLiteral("replay-preview"),
+                     QStringLiteral("preview?consumer=order-payment-handler&topic=payments&from=%1&to=%2")
+                         .arg(now - 20 * hours)
+                         .arg(now)}};
+        case ui::PageId::Connections:
+            return {{page, QStringLiteral("connections"), {}}};
+        default:
+            return {};
+    }
 }
 
 }  // namespace
@@ -36,9 +57,11 @@ Screenshots::Screenshots(ui::MainWindow& window, QString folder, std::function<v
 void Screenshots::start() {
     m_written = QDir().mkpath(m_folder);
     for (const ui::PageId page : m_window.pages()) {
-        for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
-            for (const bool dark : {false, true}) {
-                m_shots.push_back({page, names().at(page), size, dark});
+        for (const View& view : viewsOf(page)) {
+            for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+                for (const bool dark : {false, true}) {
+                    m_shots.push_back({view.page, view.name, view.argument, size, dark});
+                }
             }
         }
     }
@@ -53,12 +76,11 @@ void Screenshots::next() {
     const Shot& shot = m_shots[m_at];
     m_window.setTheme(shot.dark ? ui::ThemeChoice::Dark : ui::ThemeChoice::Light);
     m_window.resize(shot.size);
-    if (m_window.currentPage() != shot.page) {
-        // A search that finds something in every demo; other pages show what they open with.
-        const QString argument = shot.page == ui::PageId::Messages ? QStringLiteral("outcome:duplicate") : QString();
-        m_window.go({shot.page, argument, {}});
+    const bool isNew = m_at == 0 || m_shots[m_at - 1].name != shot.name;
+    if (isNew) {
+        m_window.go({shot.page, shot.argument, {}});
     }
-    QTimer::singleShot(settleMs, this, &Screenshots::take);
+    QTimer::singleShot(isNew ? openMs : settleMs, this, &Screenshots::take);
 }
 
 void Screenshots::take() {

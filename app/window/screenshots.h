@@ -29,6 +29,7 @@ class Screenshots : public QObject {
     struct Shot {
         ui::PageId page;
         QString name;
+        QString argument;  ///< of the link that opens it
         QSize size;
         bool dark;
     };

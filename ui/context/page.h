@@ -34,7 +34,8 @@ struct PageContext {
 /// Where to go: a page and what it shows there.
 struct Link {
     PageId page = PageId::Overview;
-    QString argument;                ///< Messages: a query; Replays: a replay ID, or "new?consumer=…&topic=…"
+    QString argument;  ///< Messages: a query; Replays: a replay ID, "new?consumer=…&topic=…[&from=ms&to=ms]", or
+                       ///< "preview?…"
     std::optional<TimeRange> range;  ///< becomes the window's range
     friend bool operator==(const Link&, const Link&) = default;
 };

@@ -182,6 +182,9 @@ void ReplaysPage::refresh() {
 void ReplaysPage::open(const Link& link) {
     if (link.argument.startsWith(QLatin1String("new"))) {
         startNew(requestOf(link.argument));
+    } else if (link.argument.startsWith(QLatin1String("preview"))) {
+        startNew(requestOf(link.argument));
+        goTo(ReplayStep::Preview);
     } else if (!link.argument.isEmpty()) {
         fetchReport(ReplayId(toStd(link.argument)));
     } else {
@@ -205,6 +208,8 @@ PlanRequest ReplaysPage::requestOf(const QString& argument) const {
     if (good && goodFrom && goodTo && from < to) {
         request.source.kind = PlanSource::Kind::Offsets;
         request.source.offsets = {{Partition(partition), Offset(from), Offset(to)}};
+    } else if (goodFrom && goodTo && from < to) {
+        request.source.window = TimeRange{fromUnixMillis(from), fromUnixMillis(to)};
     } else {
         request.source.window = m_context.time->range();
     }
