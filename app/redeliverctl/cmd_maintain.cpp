@@ -20,6 +20,7 @@ void print(Context& context, const postgres::MaintenanceReport& report) {
                    {"rolled_up", report.rolledUp},
                    {"counts_purged", report.countsPurged},
                    {"events_purged", report.eventsPurged},
+                   {"outbox_purged", report.outboxPurged},
                    {"more", report.more},
                    {"text", report.text}},
                   report.text + "\n");

@@ -3,6 +3,7 @@
 #include "app/worker/lab_handler.h"
 
 #include "core/base/text.h"
+#include "core/postgres/outbox_writer.h"
 #include "core/postgres/pqxx_session.h"
 #include "core/service/sequence_guard.h"
 
@@ -101,17 +102,11 @@ consumer::Answer LabHandler::operator()(pqxx::transaction_base& transaction, con
 void LabHandler::writeOutbox(pqxx::transaction_base& transaction, const consumer::Message& message) const {
     const auto id = message.id.value() + "." + m_options.outboxTopic;
     const nlohmann::json body = {{"message_id", id}, {"caused_by", message.id.value()}};
-    std::optional<std::string> key;
-    if (message.record.key) {
-        key = postgres::byteaText(*message.record.key);
-    }
-    postgres::shim::run(
-        transaction,
-        postgres::withSchema("INSERT INTO :schema.outbox (message_id, topic, key, value) VALUES ($1, $2, "
-                             "$3::bytea, $4::bytea)",
-                             m_options.schema),
-        {id, m_options.outboxTopic, key,
-         postgres::byteaText(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))});
+    OutgoingRecord record;
+    record.topic = Topic{m_options.outboxTopic};
+    record.key = message.record.key;
+    record.value = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    postgres::OutboxWriter(m_options.schema).add(transaction, record, MessageId{id});
 }
 
 }  // namespace redeliver::worker

@@ -51,7 +51,7 @@ GroupConsumer::GroupConsumer(const Config& config, GroupConsumerOptions options)
 
 GroupConsumer::~GroupConsumer() {
     m_listener = nullptr;
-    if (!m_closed) {
+    if (!m_closed && !hasFatalError(m_client.get())) {
         rd_kafka_consumer_close(m_client.get());
     }
 }
@@ -254,7 +254,9 @@ void GroupConsumer::close() {
         return;
     }
     m_closed = true;
-    rd_kafka_consumer_close(m_client.get());
+    if (!hasFatalError(m_client.get())) {
+        rd_kafka_consumer_close(m_client.get());
+    }
     m_next.clear();
     m_paused.clear();
     if (m_thrown) {

@@ -4,10 +4,18 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <array>
+
 namespace redeliver::kafka {
 
+bool hasFatalError(rd_kafka_s* handle) noexcept {
+    std::array<char, 128> text{};
+    return rd_kafka_fatal_error(handle, text.data(), text.size()) != RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
 void HandleDeleter::operator()(rd_kafka_s* handle) const noexcept {
-    rd_kafka_destroy(handle);
+    // Closing a fenced member never ends in librdkafka 2.0.2; the group has given it up anyway.
+    rd_kafka_destroy_flags(handle, hasFatalError(handle) ? RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE : 0);
 }
 void HandleDeleter::operator()(rd_kafka_conf_s* conf) const noexcept {
     rd_kafka_conf_destroy(conf);

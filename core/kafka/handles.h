@@ -39,4 +39,7 @@ using ListHandle = std::unique_ptr<rd_kafka_topic_partition_list_s, HandleDelete
 using HeadersHandle = std::unique_ptr<rd_kafka_headers_s, HandleDeleter>;
 using AdminOptionsHandle = std::unique_ptr<rd_kafka_AdminOptions_s, HandleDeleter>;
 
+/// The library gave this client up (a fenced member, say): it can only be destroyed.
+[[nodiscard]] bool hasFatalError(rd_kafka_s* handle) noexcept;
+
 }  // namespace redeliver::kafka

@@ -80,6 +80,12 @@ constexpr Sql purgeEvents{
     "gone AS (DELETE FROM :schema.delivery_events e USING candidates c WHERE e.event_id = c.event_id RETURNING 1) "
     "SELECT count(*) FROM gone"};
 
+constexpr Sql purgeOutbox{
+    "maintenance.purge_outbox",
+    "WITH gone AS (DELETE FROM :schema.outbox WHERE outbox_id IN (SELECT outbox_id FROM :schema.outbox "
+    "WHERE published_at < clock_timestamp() - $1::interval ORDER BY outbox_id LIMIT $2::bigint) RETURNING 1) "
+    "SELECT count(*) FROM gone"};
+
 constexpr Sql remember{
     "maintenance.remember",
     "INSERT INTO :schema.maintenance (last_run, last_text) VALUES (clock_timestamp(), $1) "
@@ -139,12 +145,13 @@ MaintenanceReport maintain(Session& session, const MaintenanceOptions& options, 
     report.ran = steps.until(rollUp, spans(10, 60, options.minutesAfter), report.rolledUp) &&
                  steps.until(rollUp, spans(60, 3600, options.hoursAfter), report.rolledUp) &&
                  steps.until(purgeCounts, SqlParams{}.add(Duration{options.countsKept}), report.countsPurged) &&
-                 steps.until(purgeEvents, SqlParams{}.add(Duration{options.eventsKept}), report.eventsPurged);
+                 steps.until(purgeEvents, SqlParams{}.add(Duration{options.eventsKept}), report.eventsPurged) &&
+                 steps.until(purgeOutbox, SqlParams{}.add(Duration{options.outboxKept}), report.outboxPurged);
     report.more = stop.stop_requested();
-    report.text = report.ran
-                      ? fmt::format("rolled up {} rows, purged {} counts and {} events{}", report.rolledUp,
-                                    report.countsPurged, report.eventsPurged, report.more ? ", stopped early" : "")
-                      : "another program is at it";
+    report.text = report.ran ? fmt::format("rolled up {} rows, purged {} counts, {} events and {} outbox rows{}",
+                                           report.rolledUp, report.countsPurged, report.eventsPurged,
+                                           report.outboxPurged, report.more ? ", stopped early" : "")
+                             : "another program is at it";
     if (report.ran && !report.more) {
         report.ran = steps.finish(report.text);
     }

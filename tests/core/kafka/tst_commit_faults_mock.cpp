@@ -77,6 +77,30 @@ class TstCommitFaults : public QObject {
         m_mock->brokerUp();
     }
 
+    void aFencedMemberEnds() {
+        lab::MockKafka mock;
+        mock.createTopic("t", 1);
+        const auto config =
+            kafka::Config::make({{"bootstrap.servers", mock.bootstrap()}, {"group.instance.id", "one"}});
+        Listener listener;
+        auto member = std::make_unique<kafka::GroupConsumer>(
+            config.value(), kafka::GroupConsumerOptions{GroupName("g"), "test", 2'000ms});
+        member->subscribe({Topic("t")}, listener);
+        bool fatal = false;
+        const auto deadline = std::chrono::steady_clock::now() + 60s;
+        while (!fatal && std::chrono::steady_clock::now() < deadline) {
+            if (listener.assignedOnce) {
+                mock.pushErrors(lab::KafkaApi::Heartbeat, {82, 82, 82});  // FENCED_INSTANCE_ID
+            }
+            const auto polled = member->poll(200ms);
+            const auto* error = std::get_if<ports::SourceError>(&polled);
+            fatal = error != nullptr && error->fatal;
+        }
+        QVERIFY(fatal);
+        member->close();
+        member.reset();  // hung for ever in librdkafka 2.0.2
+    }
+
   private:
     std::unique_ptr<lab::MockKafka> m_mock;
     Listener m_listener;

@@ -273,11 +273,18 @@ void TelemetryStoreTest::purgeKeepsWhatProves() {
         "(now() - interval '40 days', 'short', 'rejected', 'below', 't', 0, 99),"           // the ledger is above
         "(now() - interval '40 days', 'short', 'rejected', 'evidence', 't', 0, 100),"       // still evidence
         "(now() - interval '40 days', 'short', 'not_addressed', 'elsewhere', 't', 1, 5),"   // no ledger there
-        "(now() - interval '40 days', 'short', 'ack_failed', 'noise', 't', 1, 5)");         // no evidence
+        "(now() - interval '40 days', 'short', 'ack_failed', 'noise', 't', 1, 5);"          // no evidence
+        "INSERT INTO redeliver.outbox (message_id, topic, created_at, published_at) VALUES "
+        "('old', 't', now() - interval '9 days', now() - interval '8 days'),"
+        "('recent', 't', now() - interval '7 days', now() - interval '6 days'),"
+        "('waiting', 't', now() - interval '90 days', NULL)");
     const auto report = maintain(database.session(), {}, {});
     QCOMPARE(database.sql("SELECT string_agg(message_id, ' ' ORDER BY message_id) FROM redeliver.delivery_events"),
              std::string("elsewhere evidence marked renamed retained young"));
     QCOMPARE(report.eventsPurged, 3);
+    QCOMPARE(database.sql("SELECT string_agg(message_id, ' ' ORDER BY message_id) FROM redeliver.outbox"),
+             std::string("recent waiting"));
+    QCOMPARE(report.outboxPurged, 1);
     QCOMPARE(database.sql("SELECT count(*) FROM redeliver.processed_messages"), std::string("2"));
     QVERIFY(database.sql("SELECT last_text FROM redeliver.maintenance WHERE last_run > now() - interval '1 minute'")
                 .find("3 events") != std::string::npos);
