@@ -133,13 +133,17 @@ void GroupConsumer::seek(const Position& position) {
     if (assigned == m_next.end()) {
         throw Error(ErrorKind::Server, fmt::format("seek: {} isn't assigned", nameOf(position.tp)), {}, "_STATE");
     }
-    const ListHandle list = toList(std::span(&position, 1));
-    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (rd_kafka_error_t* error = rd_kafka_seek_partitions(m_client.get(), list.get(), millisOf(m_options.callLimit))) {
-        code = rd_kafka_error_code(error);
-        rd_kafka_error_destroy(error);
-    } else {
-        code = list->elems[0].err;
+    // librdkafka 2.0.2 was seen to lose the answer of a seek under load; a seek may be asked for again.
+    constexpr int tries = 5;
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR__TIMED_OUT;
+    for (int i = 0; i < tries && code == RD_KAFKA_RESP_ERR__TIMED_OUT; ++i) {
+        const ListHandle list = toList(std::span(&position, 1));
+        rd_kafka_error_t* error =
+            rd_kafka_seek_partitions(m_client.get(), list.get(), millisOf(m_options.callLimit / tries));
+        code = error != nullptr ? rd_kafka_error_code(error) : list->elems[0].err;
+        if (error != nullptr) {
+            rd_kafka_error_destroy(error);
+        }
     }
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__STATE) {
         throw m_client.error(code, fmt::format("seek in {}", nameOf(position.tp)));
