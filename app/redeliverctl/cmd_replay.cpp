@@ -130,6 +130,7 @@ Exit runControl(Context& context, const std::string& id, ReplayControl control) 
 Exit runList(Context& context, int limit) {
     const auto lines = context.workspace().replays()->list(limit);
     std::vector<Json> items;
+    items.reserve(lines.size());
     for (const ReplayLine& line : lines) {
         items.push_back(jsonOf(line));
     }

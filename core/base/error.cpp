@@ -4,8 +4,10 @@
 
 namespace redeliver {
 
+// runtime_error takes a reference only; callers hand over temporaries.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Error::Error(ErrorKind kind, std::string text, std::string hint, std::string code, bool retriable)
-    : std::runtime_error(std::move(text)),
+    : std::runtime_error(text),
       m_kind(kind),
       m_hint(std::move(hint)),
       m_code(std::move(code)),
