@@ -57,7 +57,7 @@ Exit runServe(Context& context, const Options& options) {
     lab::StackOptions stackOptions;
     stackOptions.broker = options.broker;
     stackOptions.kafkaHome = options.kafkaHome;
-    const lab::EmbeddedStack stack{std::move(stackOptions), context.progress()};
+    const lab::EmbeddedStack stack{stackOptions, context.progress()};
     announce(context, stack.profile(), stack.limits());
     while (!context.stop().stop_requested()) {
         waitFor(std::chrono::seconds{60}, context.stop());

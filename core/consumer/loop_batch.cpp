@@ -378,9 +378,9 @@ void Loop::failAll(const Items& items, const std::string& code, const std::strin
 
 // Deferred records are the first of the next batch, in their order.
 void Loop::giveBack(Items& items) {
-    for (auto it = items.rbegin(); it != items.rend(); ++it) {
-        if (it->fate == Item::Fate::Deferred) {
-            m_pending.push_front({std::move(it->record), it->polledAt});
+    for (std::size_t i = items.size(); i-- > 0;) {
+        if (items[i].fate == Item::Fate::Deferred) {
+            m_pending.push_front({std::move(items[i].record), items[i].polledAt});
         }
     }
     std::erase_if(items, [](const Item& item) { return item.fate == Item::Fate::Deferred; });

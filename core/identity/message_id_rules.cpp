@@ -256,6 +256,7 @@ IdResult MessageIdRules::extract(const Record& record) const {
 
 std::vector<std::string> MessageIdRules::texts() const {
     std::vector<std::string> texts;
+    texts.reserve(m_rules.size());
     for (const MessageIdRule& rule : m_rules) {
         texts.push_back(rule.text);
     }

@@ -77,6 +77,7 @@ Result<std::vector<Broker>> Admin::brokers() {
     }
     m_client.connection().worked();
     std::vector<Broker> brokers;
+    brokers.reserve(static_cast<std::size_t>(metadata->broker_cnt));
     for (int i = 0; i < metadata->broker_cnt; ++i) {
         brokers.push_back({metadata->brokers[i].id, metadata->brokers[i].host, metadata->brokers[i].port});
     }

@@ -69,7 +69,7 @@ Client::Client(ClientRole role, const Config& config, const Properties& own, std
         throw Error(ErrorKind::BadInput, fmt::format("kafka: {}", text.data()),
                     hintFor(RD_KAFKA_RESP_ERR__INVALID_ARG, text.data()), "bad-property");
     }
-    conf.release();  // the client owns it now
+    (void)conf.release();  // the client owns it now
     if (m_polledByConsumer) {
         rd_kafka_poll_set_consumer(m_handle.get());
     }

@@ -75,6 +75,7 @@ Result<GroupLag> readLag(Admin& admin, const GroupName& group, const std::vector
         }
     }
     std::vector<TopicPartition> asked;
+    asked.reserve(lag.partitions.size());
     for (const PartitionLag& part : lag.partitions) {
         asked.push_back(part.tp);
     }

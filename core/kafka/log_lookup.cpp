@@ -49,6 +49,7 @@ Result<std::vector<Partition>> partitionsOf(const Client& client, const Topic& t
         return failure(client.error(found.err, what));
     }
     std::vector<Partition> partitions;
+    partitions.reserve(static_cast<std::size_t>(found.partition_cnt));
     for (int i = 0; i < found.partition_cnt; ++i) {
         partitions.emplace_back(found.partitions[i].id);
     }

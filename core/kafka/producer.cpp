@@ -107,8 +107,8 @@ std::vector<Result<ports::Published>> Producer::publish(std::span<const Outgoing
     return results;
 }
 
-TransactionalProducer::TransactionalProducer(const Config& config, std::string transactionalId, ProducerOptions options,
-                                             TransactionLimits limits)
+TransactionalProducer::TransactionalProducer(const Config& config, const std::string& transactionalId,
+                                             const ProducerOptions& options, TransactionLimits limits)
     : m_limits(limits),
       m_client(ClientRole::Producer, config, transactionalProperties(config, transactionalId, options, limits)) {}
 

@@ -54,7 +54,7 @@ struct TransactionLimits {
 /// didn't come is Error(InDoubt). Fenced: code "_FENCED"; this object is of no use then.
 class TransactionalProducer final : public ports::TransactionalSink {
   public:
-    TransactionalProducer(const Config& config, std::string transactionalId, ProducerOptions options = {},
+    TransactionalProducer(const Config& config, const std::string& transactionalId, const ProducerOptions& options = {},
                           TransactionLimits limits = {});
     ~TransactionalProducer() override;
     TransactionalProducer(const TransactionalProducer&) = delete;

@@ -57,7 +57,7 @@ rd_kafka_error_t* produce(rd_kafka_t* handle, const OutgoingRecord& record, Slot
     }
     rd_kafka_error_t* error = rd_kafka_produceva(handle, arguments.data(), count);
     if (error == nullptr) {
-        headers.release();  // the message owns them now
+        (void)headers.release();  // the message owns them now
     }
     return error;
 }

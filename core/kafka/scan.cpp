@@ -50,7 +50,7 @@ Scan::Scan(const Client& client, const Topic& topic, const std::vector<ports::Of
     }
 }
 
-void Scan::note(std::string why) {
+void Scan::note(const std::string& why) {
     if (!m_why.empty()) {
         m_why += "; ";
     }

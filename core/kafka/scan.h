@@ -40,7 +40,7 @@ class Scan {
     void atEnd(std::int32_t partition, Part& part, std::int64_t offset);
     void wasDeleted(std::int32_t partition, Part& part);
     void seek(std::int32_t partition, std::int64_t offset);
-    void note(std::string why);
+    void note(const std::string& why);
 
     const Client& m_client;
     Topic m_topic;

@@ -56,7 +56,7 @@ Demo::Demo(const DemoOptions& options, const ProgressSink& progress, const std::
     for (const DemoConsumer& consumer : demoConsumers()) {
         stack.consumers.push_back(profileOf(consumer));
     }
-    m_stack = std::make_unique<EmbeddedStack>(std::move(stack), progress);
+    m_stack = std::make_unique<EmbeddedStack>(stack, progress);
     createTopics();
     m_sink = std::make_unique<kafka::Producer>(configOf(profile()),
                                                kafka::ProducerOptions{"redeliver-demo", std::chrono::seconds{30}});

@@ -12,7 +12,7 @@
 
 namespace redeliver::lab {
 
-EmbeddedStack::EmbeddedStack(StackOptions options, const ProgressSink& progress) : m_folder("stack") {
+EmbeddedStack::EmbeddedStack(const StackOptions& options, const ProgressSink& progress) : m_folder("stack") {
     if (progress) {
         progress({"starting a private PostgreSQL and Kafka", 0, 3});
     }

@@ -35,7 +35,7 @@ struct StackOptions {
 /// are removed at the end or at the next start. Starting takes about 3 s and throws Error with the server's log's tail.
 class EmbeddedStack {
   public:
-    EmbeddedStack(StackOptions options, const ProgressSink& progress);
+    EmbeddedStack(const StackOptions& options, const ProgressSink& progress);
     ~EmbeddedStack();
     EmbeddedStack(const EmbeddedStack&) = delete;
     EmbeddedStack& operator=(const EmbeddedStack&) = delete;

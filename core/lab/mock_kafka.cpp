@@ -61,6 +61,7 @@ void MockKafka::createTopic(const std::string& topic, int partitions, int replic
 
 void MockKafka::pushErrors(KafkaApi api, const std::vector<int>& codes) {
     std::vector<rd_kafka_resp_err_t> errors;
+    errors.reserve(codes.size());
     for (const int code : codes)
         errors.push_back(static_cast<rd_kafka_resp_err_t>(code));
     rd_kafka_mock_push_request_errors_array(m_impl->cluster, static_cast<std::int16_t>(api), errors.size(),

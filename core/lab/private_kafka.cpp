@@ -146,7 +146,7 @@ std::optional<fs::path> PrivateKafka::findJars(const fs::path& home) {
 
 std::optional<fs::path> PrivateKafka::findJava() {
     if (const std::string home = fromEnvironment("JAVA_HOME"); !home.empty())
-        if (const auto java = findProgram(home + "/bin/java"))
+        if (auto java = findProgram(home + "/bin/java"))
             return java;
     return findProgram("java");
 }

@@ -60,12 +60,13 @@ std::vector<std::string> mergedEnvironment(const std::map<std::string, std::stri
     }
     for (const auto& [name, value] : changes)
         if (!value.empty())
-            merged.push_back(name + "=" + value);
+            merged.push_back(std::string(name).append("=").append(value));
     return merged;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> result;
+    result.reserve(texts.size() + 1);
     for (auto& text : texts)
         result.push_back(text.data());
     result.push_back(nullptr);
@@ -392,7 +393,7 @@ std::string tailOf(const fs::path& file, std::size_t lines) {
     if (!input)
         return {};
     const auto size = static_cast<std::streamoff>(input.tellg());
-    input.seekg(std::max<std::streamoff>(0, size - 64 * 1024));
+    input.seekg(std::max<std::streamoff>(0, size - std::streamoff{64} * 1024));
     std::deque<std::string> kept;
     for (std::string line; std::getline(input, line);) {
         kept.push_back(line);

@@ -91,7 +91,7 @@ fs::path ServerFolder::base() {
     fs::path temporary = fs::temp_directory_path(failed);
     if (failed || (uid == 0 && !everybodyMayEnter(temporary)) || temporary.string().size() > 60)
         temporary = "/tmp";
-    const fs::path folder = temporary / fmt::format("redeliver-{}", uid);
+    fs::path folder = temporary / fmt::format("redeliver-{}", uid);
     // As root the server runs as another user, who must be able to walk in (not to list).
     const mode_t mode = uid == 0 ? 0711 : 0700;
     if (mkdir(folder.c_str(), mode) == 0)

@@ -34,9 +34,9 @@ std::uint32_t addTo(std::uint32_t crc, const std::optional<std::string>& part) n
 }  // namespace
 
 std::optional<std::string_view> lastHeader(const Record& record, std::string_view name) noexcept {
-    for (auto it = record.headers.rbegin(); it != record.headers.rend(); ++it) {
-        if (it->name == name && it->value) {
-            return std::string_view(*it->value);
+    for (std::size_t i = record.headers.size(); i-- > 0;) {
+        if (record.headers[i].name == name && record.headers[i].value) {
+            return std::string_view(*record.headers[i].value);
         }
     }
     return std::nullopt;

@@ -25,7 +25,9 @@ struct KafkaCase {
 
     redeliver::Topic newTopic(int partitions, const std::map<std::string, std::string>& configs = {}) {
         const redeliver::Topic topic(unique("t" + std::to_string(++topics)));
-        if (const auto created = admin.createTopic(topic, partitions, 1, configs); !created) {
+        auto all = configs;
+        all.insert({"retention.ms", "-1"});  // the tests' broker looks every half second; records here are of any age
+        if (const auto created = admin.createTopic(topic, partitions, 1, all); !created) {
             qFatal("%s", created.error().what());
         }
         return topic;
