@@ -18,6 +18,7 @@ const TransactionOptions writing{.readOnly = false};
 
 std::vector<std::string> textsOf(const std::vector<ConsumerName>& names) {
     std::vector<std::string> out;
+    out.reserve(names.size());
     for (const auto& name : names) {
         out.push_back(name.value());
     }
@@ -88,6 +89,7 @@ void PgGuardStore::ensureConnected() {
 
 void PgGuardStore::registerConsumer(const ConsumerInfo& info) {
     std::vector<std::string> topics;
+    topics.reserve(info.topics.size());
     for (const auto& topic : info.topics) {
         topics.push_back(topic.value());
     }

@@ -12,7 +12,7 @@ namespace redeliver::postgres {
 namespace {
 
 /// A page's values in memory: rows beyond it wait for the next one.
-constexpr std::int64_t mostPageBytes = 16 * 1024 * 1024;
+constexpr std::int64_t mostPageBytes = std::int64_t{16} * 1024 * 1024;
 
 constexpr Sql lockOutbox{"outbox.lock",
                          "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))"};

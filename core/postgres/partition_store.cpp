@@ -43,6 +43,7 @@ std::string subjectOf(const ConsumerName& consumer, const TopicPartition& tp) {
 template <class Name>
 std::vector<std::string> textsOf(const std::vector<Name>& names) {
     std::vector<std::string> out;
+    out.reserve(names.size());
     for (const auto& name : names) {
         out.push_back(name.value());
     }

@@ -41,6 +41,7 @@ constexpr std::string_view eventsText =
 std::vector<FleetState::Last> readDeliveries(PinnedTransaction& transaction,
                                              const std::vector<ConsumerInfo>& consumers) {
     std::vector<std::string> names;
+    names.reserve(consumers.size());
     for (const auto& info : consumers) {
         names.push_back(info.name.value());
     }

@@ -215,6 +215,7 @@ std::vector<TopicPartition> partitionsOf(const ClassifyInput& input) {
         seen.insert(partition);  // one partition's group ahead of ours devalues the evidence of all
     }
     std::vector<TopicPartition> list;
+    list.reserve(seen.size());
     for (const Partition partition : seen) {
         list.push_back({input.topic, partition});
     }

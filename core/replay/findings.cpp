@@ -265,6 +265,7 @@ class Finder {
         }
         if (!facts.headers.empty()) {
             std::vector<std::string> lines;
+            lines.reserve(facts.headers.size());
             for (const auto& [name, count] : facts.headers) {
                 lines.push_back(fmt::format("{} ({})", name, count));
             }

@@ -144,12 +144,14 @@ class Examiner {
         }
         std::sort(order.begin(), order.end(), less);
         std::vector<ChosenRecord> sorted;
+        sorted.reserve(order.size());
         for (const std::size_t i : order) {
             sorted.push_back(records[i]);
         }
         m_planned.records = std::move(sorted);
         for (auto& ids : m_planned.ids) {
             std::vector<std::optional<MessageId>> moved;
+            moved.reserve(order.size());
             for (const std::size_t i : order) {
                 moved.push_back(std::move(ids[i]));
             }

@@ -53,6 +53,7 @@ class Witness {
             ports::MarkerReader& markers, const std::set<Partition>& partitions)
         : m_cluster(plan.clusterId), m_target(targetTopic(plan)), m_started(stored.line.startedAt) {
         std::vector<TopicPartition> tps;
+        tps.reserve(partitions.size());
         for (const Partition partition : partitions) {
             tps.push_back({m_target, partition});
         }

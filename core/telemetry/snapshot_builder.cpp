@@ -94,6 +94,7 @@ std::optional<UsualRate> overallUsual(const SnapshotFacts& facts, const BucketCa
         }
     }
     std::vector<RatioBucket> before;
+    before.reserve(weeks.size());
     for (const auto& [at, bucket] : weeks) {
         before.push_back(bucket);
     }

@@ -15,6 +15,7 @@ namespace {
 std::vector<MigrationStep> toSteps(const std::vector<postgres::Migration>& migrations, const std::string& schema,
                                    bool applied) {
     std::vector<MigrationStep> out;
+    out.reserve(migrations.size());
     for (const postgres::Migration& migration : migrations) {
         out.push_back({migration.version, migration.name, postgres::migrationScript({&migration, 1}, schema),
                        migration.oldestClient, applied});

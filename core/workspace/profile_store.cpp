@@ -149,7 +149,7 @@ Result<Profile> ProfileStore::load(std::string_view nameOrFile) const {
 }
 
 Result<void> ProfileStore::save(const Profile& profile) const {
-    if (const auto fine = checkName(profile.name); !fine) {
+    if (auto fine = checkName(profile.name); !fine) {
         return fine;
     }
     const std::string text = writeProfile(profile);
