@@ -54,7 +54,8 @@ class ConsumerHandlersTest : public QObject {
         QCOMPARE(stage.counted("processed"), 90);
         QCOMPARE(stage.counted("rejected"), 10);
         QCOMPARE(stage.counted("transaction_failed"), 20);
-        QCOMPARE(stage.counted("duplicate"), 0);
+        // The library may hand an offset out twice after a seek (PC-26): absorbed, and named for what it is.
+        QCOMPARE(stage.counted("duplicate"), stage.counted("redelivered"));
         QCOMPARE(stage.kafka.readAll(stage.deadLetter).size(), std::size_t{10});
         QCOMPARE(
             stage.db.count("SELECT count(*) FROM redeliver.delivery_events WHERE outcome = 'rejected' AND error_code = "
